@@ -554,6 +554,7 @@ set(PTXMIR_TOOL_SOURCES
   tools/bisect_search.cc
   tools/driver.cc
   tools/driver_texts.cc
+  tools/occupancy_report.cc
   tools/ptxmir.cc
   tools/support/external_programs.cc
   tools/support/ptxas.cc
@@ -976,6 +977,7 @@ set(PTXMIR_TEST_SOURCES
   tools/fuzz/text_mutator.cc
   tools/fuzz/text_seeds.cc
   tools/fuzz/text_targets.cc
+  tools/occupancy_report.cc
   tools/reduce/control_flow_edit.cc
   tools/reduce/interesting_command.cc
   tools/reduce/ir_steps.cc
@@ -1966,6 +1968,7 @@ function(ptxmir_add_tests)
     tests/tools/knobs_without_effect.mir
     tests/tools/llc_command_lines.mir
     tests/tools/llc_options.mir
+    tests/tools/occupancy.mir
     tests/tools/opt_bisect.mir
     tests/tools/output.mir
     tests/tools/parallel.mir

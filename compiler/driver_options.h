@@ -68,7 +68,7 @@ struct DriverOptions {
   // -max-registers-expected: the maximum number of live registers; a function that exceeds it is an error. 0: no
   // limit.
   unsigned max_registers_expected = 0;
-  // -occupancy: the kernel to describe; none if its number of threads is 0.
+  // -occupancy: the kernel to describe, or what differs from those of the input; none if its number of threads is 0.
   ptx::KernelResources occupancy;
   // -autotune=ptxas: whether to choose the knobs of each kernel by the code that ptxas generates.
   bool autotune = false;

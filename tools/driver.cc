@@ -30,6 +30,7 @@
 #include "tools/autotune.h"
 #include "tools/bisect_search.h"
 #include "tools/driver_texts.h"
+#include "tools/occupancy_report.h"
 #include "tools/support/external_programs.h"
 #include "tools/support/ptxas.h"
 #include "tools/support/tool_version.h"
@@ -196,7 +197,9 @@ std::optional<std::string> InformationText(const DriverOptions& options) {
   if (options.print_options) return PrintPassOptions(MakeNvvmPassOptions(*options.pass_options));
   if (options.print_passes) return PassListText();
   if (options.print_isa_coverage) return ptx::IsaCoverageText(ptx::MeasureIsaCoverage());
-  if (options.occupancy.threads != 0) return ptx::OccupancyTable(ChosenSm(options), options.occupancy);
+  if (options.occupancy.threads != 0 && options.input.empty()) {
+    return ptx::OccupancyTable(ChosenSm(options), options.occupancy);
+  }
   if (options.print_machine_model) return ptx::MachineModelTable(ChosenSm(options));
   return std::nullopt;
 }
@@ -269,6 +272,7 @@ int CompileInput(DriverOptions& options, Pipeline pipeline) {
   }
   Compilation compilation(plan);
   if (autotuner.has_value()) compilation.UseInput(autotuner->input());
+  if (options.occupancy.threads != 0) compilation.ReportPressure();
   const bool ok = compilation.Run();
   PrintToStderr(compilation.report().log);
   ShowRemarks(compilation);
@@ -282,7 +286,13 @@ int CompileInput(DriverOptions& options, Pipeline pipeline) {
     if (autotuner.has_value() && !options.stats_as_json) PrintToStderr(autotuner->Report());
   }
   if (options.run.time_passes) PrintToStderr(TimingReport(compilation.report().timings));
-  if (status.ok()) status = WriteFiles(options, compilation);
+  if (status.ok() && options.occupancy.threads != 0) {
+    // It takes the place of the code.
+    status =
+        WriteOutput("-", {OccupancyReport(compilation.module(), compilation.report().pressure, options.occupancy)});
+  } else if (status.ok()) {
+    status = WriteFiles(options, compilation);
+  }
   return status.ok() ? 0 : Fail(FromAbsl(status.message()));
 }
 
