@@ -93,11 +93,15 @@ ReferenceRun::Verdict ReferenceRun::Judge(const Module& module, absl::Span<const
   verdict.difference = DifferenceOf(run_, verdict.after, tolerance);
   if (verdict.difference.empty()) return verdict;
   const bool has_race = run_.result->race.is_fault();
-  // Code that was selected anew runs in another order altogether, so that one other order proves nothing of races.
-  const bool is_other_module = &module != &module_;
-  if ((has_race && is_other_module) || DependsOnOrder(tolerance)) {
-    return {.is_decided = false, .undecided_because = run_.result->race};
+  // Code that was selected anew runs in another order altogether, so that a few other orders prove nothing of races.
+  bool depends_on_order = (has_race && &module != &module_) || DependsOnOrder(tolerance);
+  // Of atomic operations, the order may be seen to matter in the later version only.
+  if (!depends_on_order && !has_race) {
+    ReferenceRun later(module, {functions.begin(), functions.end()}, kernel, seed_, std::move(verdict.after), code);
+    depends_on_order = later.ended_well() && later.DependsOnOrder(tolerance);
+    verdict.after = std::move(later.run_);
   }
+  if (depends_on_order) return {.is_decided = false, .undecided_because = run_.result->race};
   if (!has_race) return verdict;
   StrAppend(&verdict.difference,
             " (threads race, but another order of theirs changes nothing before the pass: ", run_.result->race.message,

@@ -7,8 +7,9 @@
 // first run that does not end well decides nothing; for example, the kernel may leave its buffers because the
 // input is meaningless to it. A difference decides nothing either if the first version itself computes something else
 // when its warps and lanes run in another order, because threads race or because it matters which atomic operation
-// comes last: its result is not determined. A race that only the later version has is a difference, whatever the
-// results. If the versions are different modules, a race in the first one decides nothing where they differ.
+// comes last, or if the later version does without a race: the result is not determined. A race that only the later
+// version has is a difference, whatever the results. If the versions are different modules, a race in the first one
+// decides nothing where they differ.
 
 #ifndef PTXMIR_PASSES_EQUIVALENCE_REFERENCE_RUN_H_
 #define PTXMIR_PASSES_EQUIVALENCE_REFERENCE_RUN_H_
