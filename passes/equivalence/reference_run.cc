@@ -45,23 +45,25 @@ ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFuncti
       code_(code),
       run_(std::move(run)) {}
 
+bool ReferenceRun::ChangesWith(bool reverse_order, bool leading_lanes_first, ptx::FloatTolerance tolerance) const {
+  const GeneratedRun reordered = RunOnGeneratedInput(module_, functions_, kernel_, seed_,
+                                                     {.step_factor = kStepFactorOfChanged,
+                                                      .reverse_order = reverse_order,
+                                                      .leading_lanes_first = leading_lanes_first,
+                                                      .style = run_.style,
+                                                      .code = code_});
+  return !DifferenceOf(run_, reordered, tolerance).empty();
+}
+
 bool ReferenceRun::DependsOnOrder(ptx::FloatTolerance tolerance) {
   std::optional<bool>& depends = depends_on_order_[tolerance == ptx::FloatTolerance::kNone ? 0 : 1];
-  if (!depends.has_value()) {
-    depends = false;
-    for (const auto& [reverse, leading_first] :
-         {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
-      const GeneratedRun reordered = RunOnGeneratedInput(module_, functions_, kernel_, seed_,
-                                                         {.step_factor = kStepFactorOfChanged,
-                                                          .reverse_order = reverse,
-                                                          .leading_lanes_first = leading_first,
-                                                          .style = run_.style,
-                                                          .code = code_});
-      if (!DifferenceOf(run_, reordered, tolerance).empty()) depends = true;
-      if (*depends) break;
-    }
-  }
+  if (!depends.has_value()) depends = ChangesWith(/*reverse_order=*/true, /*leading_lanes_first=*/false, tolerance);
   return *depends;
+}
+
+bool ReferenceRun::DependsOnAnyOrder(ptx::FloatTolerance tolerance) {
+  return DependsOnOrder(tolerance) || ChangesWith(/*reverse_order=*/false, /*leading_lanes_first=*/true, tolerance) ||
+         ChangesWith(/*reverse_order=*/true, /*leading_lanes_first=*/true, tolerance);
 }
 
 ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* const> functions,
@@ -93,16 +95,16 @@ ReferenceRun::Verdict ReferenceRun::Judge(const Module& module, absl::Span<const
   verdict.difference = DifferenceOf(run_, verdict.after, tolerance);
   if (verdict.difference.empty()) return verdict;
   const bool has_race = run_.result->race.is_fault();
-  // Code that was selected anew runs in another order altogether, so that a few other orders prove nothing of races.
-  bool depends_on_order = (has_race && &module != &module_) || DependsOnOrder(tolerance);
-  // Of atomic operations, the order may be seen to matter in the later version only.
-  if (!depends_on_order && !has_race) {
-    ReferenceRun later(module, {functions.begin(), functions.end()}, kernel, seed_, std::move(verdict.after), code);
-    depends_on_order = later.ended_well() && later.DependsOnOrder(tolerance);
+  if (&module != &module_) {
+    ReferenceRun later(module, {functions.begin(), functions.end()}, kernel, seed_, std::move(verdict.after));
+    const bool depends_on_order =
+        has_race || DependsOnAnyOrder(tolerance) || (later.ended_well() && later.DependsOnAnyOrder(tolerance));
     verdict.after = std::move(later.run_);
+    if (!depends_on_order) return verdict;
+    return {.is_decided = false, .undecided_because = run_.result->race};
   }
-  if (depends_on_order) return {.is_decided = false, .undecided_because = run_.result->race};
   if (!has_race) return verdict;
+  if (DependsOnOrder(tolerance)) return {.is_decided = false, .undecided_because = run_.result->race};
   StrAppend(&verdict.difference,
             " (threads race, but another order of theirs changes nothing before the pass: ", run_.result->race.message,
             ")");

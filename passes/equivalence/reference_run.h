@@ -5,11 +5,13 @@
 //
 // If the first run ends well, a later run must end well too, leave the same memory and print the same text. A
 // first run that does not end well decides nothing; for example, the kernel may leave its buffers because the
-// input is meaningless to it. A difference decides nothing either if the first version itself computes something else
-// when its warps and lanes run in another order, because threads race or because it matters which atomic operation
-// comes last, or if the later version does without a race: the result is not determined. A race that only the later
-// version has is a difference, whatever the results. If the versions are different modules, a race in the first one
-// decides nothing where they differ.
+// input is meaningless to it. A difference decides nothing either if threads of a CTA raced for the same bytes and
+// the first version itself computes something else when its warps and lanes run in another order: its result is
+// not determined. A race that only the later version has is a difference, whatever the results.
+//
+// Two versions that are different modules have been selected apart and run in orders that have little in common. There,
+// a difference decides nothing if the first version has a race, or if one of the two computes something else in any of
+// three other orders. Without a race, it matters then which atomic operation comes last.
 
 #ifndef PTXMIR_PASSES_EQUIVALENCE_REFERENCE_RUN_H_
 #define PTXMIR_PASSES_EQUIVALENCE_REFERENCE_RUN_H_
@@ -62,8 +64,11 @@ class ReferenceRun {
  private:
   Verdict Judge(const Module& module, absl::Span<const MachineFunction* const> functions, const IrFunction& kernel,
                 ptx::FloatTolerance tolerance, uint64_t step_factor);
-  // Returns true if the first version computes something else when warps and lanes run in another order.
+  // Returns true if the first version computes something else in another order (ptx::LaunchConfig).
+  bool ChangesWith(bool reverse_order, bool leading_lanes_first, ptx::FloatTolerance tolerance) const;
+  // Returns true if it does so when warps and lanes run in reverse order, or in any of three orders.
   bool DependsOnOrder(ptx::FloatTolerance tolerance);
+  bool DependsOnAnyOrder(ptx::FloatTolerance tolerance);
 
   const Module& module_;
   std::vector<const MachineFunction*> functions_;

@@ -202,20 +202,6 @@ TEST(ExecutionCheckTest, ADifferenceWhereTheOrderOfThreadsMattersDecidesNothing)
   EXPECT_EQ(outcome.undecided, 1u);
 }
 
-TEST(ExecutionCheckTest, ADifferenceWhereTheOrderOfAtomicsMattersDecidesNothing) {
-  const Outcome outcome =
-      RunOnRace("    %8:b32 = SUB32ri %2, 3\n    %9:b32 = INT_PTX_ATOM_SWAP_32_Gr %0, 0, %8\n", RunWrong);
-  EXPECT_EQ(outcome.messages, "");
-  EXPECT_EQ(outcome.undecided, 1u);
-}
-
-TEST(ExecutionCheckTest, AtomicsWhoseOrderDoesNotMatterHideNothing) {
-  const Outcome outcome =
-      RunOnRace("    %8:b32 = SUB32ri %2, 3\n    %9:b32 = INT_PTX_ATOM_SWAP_32_Gr %4, 0, %8\n", RunWrong);
-  EXPECT_NE(outcome.messages.find("changed what function 'k' computes"), std::string::npos) << outcome.messages;
-  EXPECT_EQ(outcome.undecided, 0u);
-}
-
 TEST(ExecutionCheckTest, ARaceThatChangesNothingHidesNothing) {
   // The loaded value depends on the order, but nothing depends on the loaded value.
   const Outcome outcome = RunOnRace(

@@ -74,8 +74,8 @@ IrPassResult EraseStores(ir::Program& program, IrPassContext&) {
 
 class IrExecutionCheckTest : public ::testing::Test {
  protected:
-  bool Run(const PassInfo& pass) {
-    ir::ProgramFile file = ir::ReadProgram(std::make_shared<SourceBuffer>("test.ll", kText), diagnostics_);
+  bool Run(const PassInfo& pass, const std::string& text = kText) {
+    ir::ProgramFile file = ir::ReadProgram(std::make_shared<SourceBuffer>("test.ll", text), diagnostics_);
     PipelineStep step;
     step.pass = &pass;
     step.instance = 1;
@@ -103,6 +103,37 @@ TEST_F(IrExecutionCheckTest, AcceptsAPassThatKeepsTheResults) {
   // Only the kernel that calls the function runs.
   EXPECT_EQ(checker_.num_compared(), 2u);
   EXPECT_EQ(checker_.num_undecided(), 0u);
+}
+
+// Returns a program whose threads exchange their own f(tid) with a word that `place` is the number of.
+std::string Exchange(const std::string& place) {
+  return R"(
+target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define i32 @f(i32 %x) {
+  %1 = sub i32 %x, 3
+  ret i32 %1
+}
+define ptx_kernel void @k(ptr %out) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %v = call i32 @f(i32 %tid)
+  %p = getelementptr i32, ptr %out, i32 )" +
+         place + R"(
+  %old = atomicrmw xchg ptr %p, i32 %v monotonic
+  ret void
+}
+)";
+}
+
+TEST_F(IrExecutionCheckTest, ADifferenceWhereTheOrderOfAtomicsMattersDecidesNothing) {
+  const PassInfo pass = {.name = "breaks", .description = "", .run_on_ir = SubtractFour};
+  EXPECT_TRUE(Run(pass, Exchange("0"))) << diagnostics_.ToString();
+  EXPECT_EQ(checker_.num_undecided(), 2u);
+}
+
+TEST_F(IrExecutionCheckTest, AtomicsWhoseOrderDoesNotMatterHideNothing) {
+  const PassInfo pass = {.name = "breaks", .description = "", .run_on_ir = SubtractFour};
+  EXPECT_FALSE(Run(pass, Exchange("%tid")));
 }
 
 TEST_F(IrExecutionCheckTest, ComparesAllKernelsAfterAPassOverTheProgram) {
