@@ -42,7 +42,7 @@ using testing::PlantedBugs;
 
 // Seconds of processor time for one bug, after which it counts as a hang; and for all of them.
 constexpr unsigned kLimitOfOne = kIsSanitized ? 100 : 10;
-constexpr double kLimitOfAll = 120;
+constexpr double kLimitOfAll = 180;
 // Bugs are planted by so many tests, which Bazel runs side by side (shard_count), on two processors at least.
 constexpr size_t kGroups = 6;
 constexpr double kLimitOfGroup = kLimitOfAll / kGroups * 2;

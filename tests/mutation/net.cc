@@ -396,13 +396,13 @@ Net::Net() {
              {"remat", [this] { return CheckRemat(); }},
              {"parity", [this] { return CheckParity(); }},
              {"selection", [this] { return CheckSelection(); }},
+             {"IR", [this] { return CheckIr(); }},
              {"editing", [this] { return CheckEditing(); }},
              {"pipeline", [this] { return CheckPipeline(); }},
              {"execution", [this] { return CheckExecution(); }},
              {"tuned", [this] { return CheckTuned(); }},
              {"work", [this] { return CheckWork(); }},
              {"results", [this] { return CheckResults(); }},
-             {"IR", [this] { return CheckIr(); }},
              {"PTX", [this] { return CheckPtx(); }},
              {"ptxas", [this] { return CheckPtxas(); }}};
 }

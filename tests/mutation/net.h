@@ -9,6 +9,7 @@
 //  remat        rematerialization makes of functions over their target what is recorded (block_remat.mir)
 //  parity       the PTX of llc's machine code is llc's
 //  selection    machine code of DAGs computes what their nodes mean (selection_check.h)
+//  IR           kernels of ir_passes.ll compute what results.txt says after the passes on LLVM IR of -O0 and -O2
 //  editing      splitting blocks, cloning, growing, retargeting and renumbering leave what they do not change
 //  pipeline     the passes of -O0 and -O2 report nothing, the verifier accepts what each leaves, and that is
 //               written and read again
@@ -18,7 +19,6 @@
 //  work         kernels that were tuned execute no more instructions than is recorded, spill no more, and need no more
 //               registers (work.txt)
 //  results      kernels compute what results.txt says, as they are read, edited and after all passes
-//  IR           kernels of ir_passes.ll compute what results.txt says after the passes on LLVM IR of -O0 and -O2
 //  PTX          our PTX is parsed, and names nothing that is not declared (ptx_check.h)
 //  ptxas        takes it, where there is one
 
