@@ -73,6 +73,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/code/editing.cc
   ir/code/function.cc
   ir/code/opcode.cc
+  ir/image_kind.cc
   ir/ir_attribute_parser.cc
   ir/ir_body_scan.cc
   ir/ir_constant_parser.cc
@@ -643,6 +644,7 @@ set(PTXMIR_PASS_HEADERS
   ir/address_space.h
   ir/copy_to_arena.h
   ir/ids.h
+  ir/image_kind.h
   ir/ir_attributes.h
   ir/ir_body_scan.h
   ir/ir_constant.h
@@ -738,6 +740,7 @@ ptxmir_generate(generate_isa
     base/time_trace.cc
     base/utf8.cc
     base/yaml.cc
+    ir/image_kind.cc
     ir/ir_attribute_parser.cc
     ir/ir_body_scan.cc
     ir/ir_constant_parser.cc
@@ -822,6 +825,7 @@ ptxmir_generate(generate_rules
     base/time_trace.cc
     base/utf8.cc
     base/yaml.cc
+    ir/image_kind.cc
     ir/ir_attribute_parser.cc
     ir/ir_body_scan.cc
     ir/ir_constant_parser.cc

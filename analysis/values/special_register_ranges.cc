@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/module.h"
 #include "mir/code/function_ir.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
@@ -35,23 +34,15 @@ ptx::SpecialRegister SpecialRegisterOf(Opcode opcode) {
   return (*table)[opcode];
 }
 
-NvvmFunctionInfo LaunchBoundsOf(const MachineFunction& function) {
-  const IrFunction* ir_function = FindIrFunction(function);
-  // Only kernels have directives. A function may be called from any kernel.
-  if (ir_function == nullptr || !IsKernel(*function.module(), *ir_function)) return {};
-  return GetNvvmFunctionInfo(*function.module(), *ir_function);
-}
-
 int SmOf(const AnalysisInputs& inputs) {
-  constexpr int kUnknown = 30;
   if (inputs.knobs->nvvm_intr_range_sm() > 0) return inputs.knobs->nvvm_intr_range_sm();
-  return inputs.subtarget == nullptr ? kUnknown : inputs.subtarget->sm().number;
+  return inputs.subtarget == nullptr ? 0 : inputs.subtarget->sm().number;
 }
 
 }  // namespace
 
 SpecialRegisterRanges::SpecialRegisterRanges(const MachineFunction& function, const AnalysisInputs& inputs)
-    : bounds_(LaunchBoundsOf(function), SmOf(inputs)) {}
+    : bounds_(function.module(), FindIrFunction(function), SmOf(inputs)) {}
 
 IntegerFacts SpecialRegisterRanges::Of(Opcode opcode, unsigned bits) const {
   const std::optional<ptx::SpecialRegisterBounds::Bounds> bounds = bounds_.Of(SpecialRegisterOf(opcode));

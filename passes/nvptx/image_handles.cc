@@ -11,7 +11,7 @@
 
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "base/str_cat.h"
-#include "ir/ir_nvvm.h"
+#include "ir/image_kind.h"
 #include "ir/module.h"
 #include "mir/code/function_ir.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -22,8 +22,6 @@
 
 namespace ptxmir {
 namespace {
-
-enum class ImageKind : uint8_t { kUnknown, kTexture, kSurface, kSampler };
 
 constexpr GlobalId kNoVariable = ~GlobalId{0};
 
@@ -112,11 +110,8 @@ class HandleTracer {
   }
 
   ImageHandle OfVariable(GlobalId id) const {
-    if (module_ == nullptr || module_->variable(id) == nullptr) return ImageHandle();
-    if (IsTexture(*module_, id)) return {ImageKind::kTexture, id};
-    if (IsSurface(*module_, id)) return {ImageKind::kSurface, id};
-    if (IsSampler(*module_, id)) return {ImageKind::kSampler, id};
-    return ImageHandle();
+    const ImageKind kind = module_ == nullptr ? ImageKind::kUnknown : ImageKindOfVariable(*module_, id);
+    return kind == ImageKind::kUnknown ? ImageHandle() : ImageHandle{kind, id};
   }
 
   // Returns what the instruction loads, if it loads an image parameter of a kernel.
@@ -131,12 +126,7 @@ class HandleTracer {
     uint32_t number = 0;
     const auto [end, error] = std::from_chars(symbol.data(), symbol.data() + symbol.size(), number);
     if (error != std::errc() || end != symbol.data() + symbol.size()) return {};
-    if (IsSamplerParameter(*module_, *ir_function_, number)) return {ImageKind::kSampler};
-    if (IsImageReadOnly(*module_, *ir_function_, number)) return {ImageKind::kTexture};
-    if (IsImageWriteOnly(*module_, *ir_function_, number) || IsImageReadWrite(*module_, *ir_function_, number)) {
-      return {ImageKind::kSurface};
-    }
-    return {};
+    return {ImageKindOfParameter(*module_, *ir_function_, number)};
   }
 
   const MachineFunction& function_;

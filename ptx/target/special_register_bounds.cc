@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/ir_nvvm.h"
 #include "ptx/target/occupancy.h"
 
 namespace ptxmir::ptx {
@@ -58,7 +59,9 @@ SpecialRegister ParseSpecialRegister(std::string_view name) {
   return {};
 }
 
-SpecialRegisterBounds::SpecialRegisterBounds(const NvvmFunctionInfo& info, int sm) {
+SpecialRegisterBounds::SpecialRegisterBounds(const Module* module, const IrFunction* function, int sm) {
+  const bool is_kernel = function != nullptr && IsKernel(*module, *function);
+  const NvvmFunctionInfo info = is_kernel ? GetNvvmFunctionInfo(*module, *function) : NvvmFunctionInfo();
   uint64_t threads = kMaxCtaThreads;
   if (!info.max_ntid.empty()) {
     uint64_t product = 1;
@@ -74,7 +77,7 @@ SpecialRegisterBounds::SpecialRegisterBounds(const NvvmFunctionInfo& info, int s
       const uint64_t size = std::min(Dimension(info.req_ntid, axis), cta_[axis].most);
       cta_[axis] = {size, size};
     }
-    grid_[axis].most = axis == 0 && sm >= kFirstSmWithWideGrids ? kMaxGridWidth : kMaxGridHeight;
+    grid_[axis].most = axis == 0 && (sm == 0 || sm >= kFirstSmWithWideGrids) ? kMaxGridWidth : kMaxGridHeight;
     cluster_[axis].most = grid_[axis].most;
     if (info.max_cluster_rank.value_or(0) > 0) {
       cluster_[axis].most = std::min<uint64_t>(cluster_[axis].most, *info.max_cluster_rank);

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string_view>
 
-#include "ir/ir_nvvm.h"
+#include "ir/module.h"
 
 namespace ptxmir::ptx {
 
@@ -51,9 +51,9 @@ class SpecialRegisterBounds {
     uint64_t most = 1;  // inclusive
   };
 
-  // `info` is that of a kernel; a default one for functions that any kernel may call. `sm` is the number of the GPU
-  // whose limits apply to the grid: 90 for sm_90.
-  SpecialRegisterBounds(const NvvmFunctionInfo& info, int sm);
+  // The launch bounds of a kernel count; any other function may be called from any kernel. `function` is one of the
+  // module, or both are null. `sm` is the number of the GPU whose limits apply to the grid: 90 for sm_90; 0: not known.
+  SpecialRegisterBounds(const Module* module, const IrFunction* function, int sm);
 
   // Returns nullopt for a register that is not bounded.
   std::optional<Bounds> Of(const SpecialRegister& special) const;

@@ -19,6 +19,16 @@ bool MustMove(const Module& module, const GlobalVariable& variable) {
 
 }  // namespace
 
+const IrConstant* GenericAddress(Module& module, GlobalId id) {
+  const IrConstant* const address = module.GlobalAddress(id);
+  IrConstant cast;
+  cast.kind = IrConstant::Kind::kExpression;
+  cast.opcode = IrConstant::Opcode::kAddrSpaceCast;
+  cast.type = module.types().Pointer(address_space::kGeneric);
+  cast.operands = CopyToArena(module.arena(), absl::MakeConstSpan(&address, 1));
+  return module.NewConstant(cast);
+}
+
 bool HasVariablesInGenericSpace(const Module& module) {
   return std::any_of(module.variables().begin(), module.variables().end(),
                      [&](const GlobalVariable& variable) { return MustMove(module, variable); });
@@ -47,15 +57,7 @@ void GenericVariables::Move() {
 
 const IrConstant* GenericVariables::WithCasts(const IrConstant* constant) {
   if (constant->kind == IrConstant::Kind::kGlobal && is_moved_[constant->global]) {
-    IrConstant address = *constant;
-    address.type = module_.types().Pointer(address_space::kGlobal);
-    const IrConstant* const operand = module_.NewConstant(address);
-    IrConstant cast;
-    cast.kind = IrConstant::Kind::kExpression;
-    cast.opcode = IrConstant::Opcode::kAddrSpaceCast;
-    cast.type = constant->type;
-    cast.operands = CopyToArena(module_.arena(), absl::MakeConstSpan(&operand, 1));
-    return module_.NewConstant(cast);
+    return GenericAddress(module_, constant->global);
   }
   std::vector<const IrConstant*> operands;
   for (size_t i = 0; i < constant->operands.size(); ++i) {

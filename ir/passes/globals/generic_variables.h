@@ -15,6 +15,9 @@
 
 namespace ptxmir {
 
+// Returns the address of a global value, converted to the generic space.
+const IrConstant* GenericAddress(Module& module, GlobalId id);
+
 // Returns true if the module has variables that must move.
 bool HasVariablesInGenericSpace(const Module& module);
 

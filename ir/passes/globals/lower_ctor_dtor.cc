@@ -12,8 +12,7 @@
 #include "base/str_cat.h"
 #include "ir/address_space.h"
 #include "ir/copy_to_arena.h"
-#include "ir/passes/support/declarations.h"
-#include "ir/passes/support/editing.h"
+#include "ir/passes/globals/generic_variables.h"
 
 namespace ptxmir {
 namespace {
@@ -163,15 +162,7 @@ class CtorDtorLowering {
       const IrConstant* const known = static_cast<GlobalVariable&>(*used).initializer;
       if (known != nullptr) elements.assign(known->operands.begin(), known->operands.end());
     }
-    for (const GlobalId object : objects_) {
-      const IrConstant* const address = module_.GlobalAddress(object);
-      IrConstant cast;
-      cast.kind = IrConstant::Kind::kExpression;
-      cast.opcode = IrConstant::Opcode::kAddrSpaceCast;
-      cast.type = pointer;
-      cast.operands = CopyToArena(module_.arena(), absl::MakeConstSpan(&address, 1));
-      elements.push_back(module_.NewConstant(cast));
-    }
+    for (const GlobalId object : objects_) elements.push_back(GenericAddress(module_, object));
     const IrType* const type = module_.types().Array(pointer, elements.size());
     if (used == nullptr) {
       used = &module_.CreateVariable("llvm.used", type, 0, Linkage::kAppending);

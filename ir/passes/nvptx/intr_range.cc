@@ -9,7 +9,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/str_cat.h"
-#include "ir/ir_nvvm.h"
 #include "ir/passes/support/effects.h"
 #include "ptx/target/special_register_bounds.h"
 
@@ -18,20 +17,7 @@ namespace {
 
 using namespace ir;  // NOLINT: the whole file is about IR
 
-// A half-open interval.
-struct RegisterRange {
-  uint64_t low;
-  uint64_t high;
-};
-
 constexpr std::string_view kRegisterPrefix = "llvm.nvvm.read.ptx.sreg.";
-
-ptx::SpecialRegisterBounds BoundsOf(const Function& function, int sm) {
-  const Module& module = function.module();
-  // Only kernels are launched. A function may be called from any kernel.
-  const bool is_kernel = IsKernel(module, function.signature());
-  return {is_kernel ? GetNvvmFunctionInfo(module, function.signature()) : NvvmFunctionInfo(), sm};
-}
 
 class RangeAdder {
  public:
@@ -40,27 +26,29 @@ class RangeAdder {
   uint64_t num_added() const { return num_added_; }
 
   void Run(Function& function) {
-    const ptx::SpecialRegisterBounds bounds = BoundsOf(function, sm_);
+    const ptx::SpecialRegisterBounds bounds(&program_.module(), &function.signature(), sm_);
     for (BasicBlock* block : function.blocks()) {
       for (Instruction* i = block->first(); i != nullptr; i = i->next()) {
         if (!IsIntrinsicCall(*i, kRegisterPrefix) || !i->type()->is_integer(32)) continue;
         const std::string_view name = CalledFunction(*i)->name.substr(kRegisterPrefix.size());
-        const std::optional<ptx::SpecialRegisterBounds::Bounds> range = bounds.Of(ptx::ParseSpecialRegister(name));
-        if (range.has_value()) num_added_ += Add(*i, {range->least, range->most + 1}) ? 1 : 0;
+        const std::optional<Bounds> range = bounds.Of(ptx::ParseSpecialRegister(name));
+        if (range.has_value()) num_added_ += Add(*i, *range) ? 1 : 0;
       }
     }
   }
 
  private:
-  bool Add(Instruction& call, const RegisterRange& range) {
+  using Bounds = ptx::SpecialRegisterBounds::Bounds;
+
+  bool Add(Instruction& call, const Bounds& range) {
     const AttributeSet& known = program_.attribute_set(call.call().return_attributes);
     if (known.attributes.Has("range")) return false;
     const auto [place, is_new] =
-        sets_.emplace(std::pair(call.call().return_attributes, std::pair(range.low, range.high)), AttributeSetId{0});
+        sets_.emplace(std::pair(call.call().return_attributes, std::pair(range.least, range.most)), AttributeSetId{0});
     if (is_new) {
       IrAttribute attribute;
       attribute.name = "range";
-      attribute.text = program_.module().CopyString(StrCat("range(i32 ", range.low, ", ", range.high, ")"));
+      attribute.text = program_.module().CopyString(StrCat("range(i32 ", range.least, ", ", range.most + 1, ")"));
       attribute.value = attribute.text.substr(6, attribute.text.size() - 7);
       AttributeSet set = known;
       set.attributes.Add(attribute);
@@ -81,10 +69,8 @@ class RangeAdder {
 }  // namespace
 
 IrPassResult RunIntrRange(Program& program, IrPassContext& context) {
-  constexpr int kUnknownSm = 30;
-  int sm = context.knobs.nvvm_intr_range_sm();
-  if (sm == 0) sm = context.sm != 0 ? static_cast<int>(context.sm) : kUnknownSm;
-  RangeAdder adder(program, sm);
+  const int sm = context.knobs.nvvm_intr_range_sm();
+  RangeAdder adder(program, sm != 0 ? sm : static_cast<int>(context.sm));
   for (const std::unique_ptr<Function>& function : program.functions()) adder.Run(*function);
   context.AddStatistic("ranges stated", adder.num_added());
   return {.changed = adder.num_added() != 0};
