@@ -6,7 +6,7 @@
     bench/copies.py                       # tests/corpus
     bench/copies.py --show FILE.mir ...   # also each function in which ptxmir has more
 
-The input of PHI elimination is the same for both: the MIR of ptxmir before process-imp-defs. The script counts COPYs,
+The input of PHI elimination is the same for both: the MIR of ptxmir before processimpdefs. The script counts COPYs,
 and moves of constants, because both coalescers replace some copies by such moves; so the sum is what to compare.
 "Executed" counts all thread instructions at the end of register coalescing, in the interpreter on generated inputs. The
 code is otherwise the same, so the difference is copies and constants. Kernels that the interpreter cannot decide are
@@ -67,10 +67,10 @@ def compare(path, arguments, folder):
     """Returns [(function, our counts, llc's, our executed or None, llc's)], or None if a tool rejects it."""
     name = os.path.join(folder, os.path.basename(path))
     start, ours, theirs = name + ".start.mir", name + ".ours.mir", name + ".llc.mir"
-    if subprocess.run([arguments.ptxmir, "-stop-before=process-imp-defs", path, "-o", start],
+    if subprocess.run([arguments.ptxmir, "-stop-before=processimpdefs", path, "-o", start],
                       capture_output=True).returncode != 0:
         return None
-    subprocess.run([arguments.ptxmir, *arguments.ptxmir_options.split(), "-start-before=process-imp-defs",
+    subprocess.run([arguments.ptxmir, *arguments.ptxmir_options.split(), "-start-before=processimpdefs",
                     "-stop-after=register-coalescer", start, "-o", ours], check=True)
     if subprocess.run([arguments.llc, *LLC_FLAGS, start, "-o", theirs], capture_output=True).returncode != 0:
         return None

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures machine-pipeliner: how good its schedules are, what they cost in registers, and why loops are refused.
+"""Measures pipeliner: how good its schedules are, what they cost in registers, and why loops are refused.
 
     bazel build //tools:ptxmir
     bench/pipelining.py                           # tests/corpus
@@ -31,7 +31,7 @@ def remarks(ptxmir, path, flags):
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "remarks.yaml")
         subprocess.run([ptxmir, "-O2", "-enable-pipeliner", *flags, "-pass-remarks-output=" + file,
-                        "-pass-remarks-filter=machine-pipeliner", path, "-o", os.devnull], check=True,
+                        "-pass-remarks-filter=pipeliner", path, "-o", os.devnull], check=True,
                        capture_output=True)
         with open(file, encoding="utf-8") as text:
             for document in re.split(r"^--- ", text.read(), flags=re.MULTILINE)[1:]:

@@ -334,6 +334,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/remat/block_remat_points.cc
   passes/remat/block_remat_values.cc
   passes/report/asm_printer_remarks.cc
+  passes/report/function_history.cc
   passes/report/occupancy_remarks.cc
   passes/report/pressure_report.cc
   passes/run/cfg_dot.cc
@@ -551,10 +552,16 @@ set(PTXMIR_LIBRARY_SOURCES
 )
 
 set(PTXMIR_TOOL_SOURCES
+  ${PTXMIR_GENERATED_DIR}/tools/explore/page_files.cc
   tools/autotune.cc
   tools/bisect_search.cc
   tools/driver.cc
   tools/driver_texts.cc
+  tools/explore/explore_data.cc
+  tools/explore/explorer.cc
+  tools/explore/page.cc
+  tools/explore/ptxas_rows.cc
+  tools/explore/source_files.cc
   tools/occupancy_report.cc
   tools/ptxmir.cc
   tools/support/external_programs.cc
@@ -928,8 +935,63 @@ ptxmir_generate(generate_rules
     ${PROJECT_SOURCE_DIR}/sdag/select/async.rules
     ${PROJECT_SOURCE_DIR}/sdag/select/tensor.rules)
 
+ptxmir_generate(embed_files
+  SOURCES
+    tools/explore/embed_files.cc
+  INPUTS
+    tools/explore/page/explore.html
+    tools/explore/page/explore.css
+    tools/explore/page/data.js
+    tools/explore/page/tokens.js
+    tools/explore/page/dom.js
+    tools/explore/page/diff.js
+    tools/explore/page/highlight.js
+    tools/explore/page/code_view.js
+    tools/explore/page/pipeline_strip.js
+    tools/explore/page/pipeline_view.js
+    tools/explore/page/pressure_chart.js
+    tools/explore/page/peak_view.js
+    tools/explore/page/heat_view.js
+    tools/explore/page/pressure_view.js
+    tools/explore/page/flow_layout.js
+    tools/explore/page/flow_view.js
+    tools/explore/page/ranges_view.js
+    tools/explore/page/ptxas_view.js
+    tools/explore/page/reorder_view.js
+    tools/explore/page/schedule_view.js
+    tools/explore/page/remarks_view.js
+    tools/explore/page/main.js
+  OUTPUTS
+    ${PTXMIR_GENERATED_DIR}/tools/explore/page_files.cc
+  COMMAND
+    embed_files
+    ${PTXMIR_GENERATED_DIR}/tools/explore/page_files.cc
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/explore.html
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/explore.css
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/data.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/tokens.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/dom.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/diff.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/highlight.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/code_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/pipeline_strip.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/pipeline_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/pressure_chart.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/peak_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/heat_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/pressure_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/flow_layout.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/flow_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/ranges_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/ptxas_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/reorder_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/schedule_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/remarks_view.js
+    ${PROJECT_SOURCE_DIR}/tools/explore/page/main.js)
+
 # What tests share.
 set(PTXMIR_TEST_SOURCES
+  ${PTXMIR_GENERATED_DIR}/tools/explore/page_files.cc
   bench/mir_generator.cc
   ir/build/ir_builder.cc
   ir/build/module_builder.cc
@@ -957,6 +1019,11 @@ set(PTXMIR_TEST_SOURCES
   tools/bisect_search.cc
   tools/driver.cc
   tools/driver_texts.cc
+  tools/explore/explore_data.cc
+  tools/explore/explorer.cc
+  tools/explore/page.cc
+  tools/explore/ptxas_rows.cc
+  tools/explore/source_files.cc
   tools/fuzz/dag_text_target.cc
   tools/fuzz/function_check.cc
   tools/fuzz/function_fuzzer.cc
@@ -1894,6 +1961,16 @@ function(ptxmir_add_tests)
     SCRIPT tests/support/run_python_test.sh
     ARGS
     tests/support/python_test_test.py)
+  ptxmir_test(tests/tools/explore/explore_data_test
+    SCRIPT tests/support/run_python_test.sh
+    USES_TOOL
+    ARGS
+    tests/tools/explore/explore_data_test.py)
+  ptxmir_test(tests/tools/explore/explore_page_test
+    SCRIPT tests/support/run_python_test.sh
+    USES_TOOL
+    ARGS
+    tests/tools/explore/explore_page_test.py)
   ptxmir_test(tests/tools/fuzz/function_fuzzer_test
     PROGRAM tests.tools.fuzz.function_fuzzer_test
     SOURCES

@@ -158,6 +158,8 @@ TESTS = [
     "//tests/sdag:random_selection_test",
     "//tests/support:file_check_test",
     "//tests/support:python_test_test",
+    "//tests/tools/explore:explore_data_test",
+    "//tests/tools/explore:explore_page_test",
     "//tests/tools/fuzz:function_fuzzer_test",
     "//tests/tools/fuzz:generator_test",
     "//tests/tools/fuzz:steered_input_test",

@@ -39,13 +39,15 @@ Compilation::Compilation(const CompilationPlan& plan)
       remark_filter_(plan.options.remarks),
       progress_(plan.options.shows_progress ? ProgressLine() : ProgressLine(nullptr, &Clock::now)),
       run_options_(plan.options.run),
-      dag_printer_(plan.options, report_) {
+      history_(plan.options.explores() ? std::make_unique<HistoryBook>() : nullptr),
+      dag_printer_(plan.options, report_, history_.get()) {
   const DriverOptions& options = options_;
   if (options.time_trace) time_trace_.emplace(options.time_trace_granularity);
   run_options_.inputs.time_trace = time_trace();
   if (remark_filter_.listens()) run_options_.remark_filter = &remark_filter_;
   run_options_.inputs.knobs = &options.knobs;
   run_options_.gates = &plan.gates;
+  run_options_.history = history_.get();
   if (options.bisect.has_value()) opt_bisect_.emplace(*options.bisect, options.bisect_is_verbose);
   run_options_.report_budgets = options.print_stats;
   run_options_.report_pressure = !options.pressure_report_file.empty() || options.explain_registers ||
@@ -137,6 +139,7 @@ bool Compilation::SelectInput() {
                     dag_printer_.is_needed() ? &dag_printer_ : nullptr)) {
     return false;
   }
+  dag_printer_.EndHistory();
   const bool is_executed = options_.count_executed_launches != 0 || options_.verify_exec_inputs != 0;
   if (is_executed && !has_functions_) {
     // The code that executes the input reads it again, so replace it by its machine code.
@@ -152,7 +155,7 @@ bool Compilation::SelectInput() {
 bool Compilation::BuildDagsOfInput() {
   const TimeTraceScope traced(time_trace(), "BuildDags", options_.input);
   RunReport ir_report;
-  dags_ = BuildDagsOfIr(options_, input_, diagnostics_, ir_report);
+  dags_ = BuildDagsOfIr(options_, input_, diagnostics_, ir_report, history_.get());
   report_.statistics.Append(ir_report.statistics);
   report_.log += ir_report.log;
   report_.remarks.insert(report_.remarks.end(), ir_report.remarks.begin(), ir_report.remarks.end());
@@ -259,6 +262,7 @@ void Compilation::RunModulePasses() {
 }
 
 void Compilation::Commit(FunctionPool::Job& job) {
+  if (history_ != nullptr) history_->NoteEnd(job.function->name());
   pass_diagnostics_.Append(job.report->diagnostics);
   report_.Add(plan_.pipeline, *job.report);
   if (ptx_writer_ == nullptr) {
@@ -266,8 +270,9 @@ void Compilation::Commit(FunctionPool::Job& job) {
   } else if (!pass_diagnostics_.has_errors()) {
     const TimeTraceScope traced(time_trace(), "WriteFunction", job.function->name());
     const Clock::time_point start = Clock::now();
-    ptx_writer_->Write(*job.function);
+    const std::string_view ptx = ptx_writer_->Write(*job.function);
     writing_ += SecondsSince(start);
+    if (history_ != nullptr) history_->Of(job.function->name()).AddPtx(ptx);
     if (keeps_functions_ || input_copy_ != nullptr) functions_.push_back(std::move(job.function));
   }
   progress_.FunctionDone();
@@ -304,11 +309,17 @@ void Compilation::NotePassesNotPrinted() {
 
 void Compilation::CountExecutedInstructions() {
   if (input_copy_ == nullptr || diagnostics_.has_errors()) return;
+  ptx::ExecutedByInstr executed;
   for (FunctionPressure& function : report_.pressure) {
     if (!function.is_kernel) continue;
     const ExecutedCounts counts =
-        CountExecuted(*input_copy_, *module_, function.function, options_.count_executed_launches);
+        CountExecuted(*input_copy_, *module_, function.function, options_.count_executed_launches,
+                      history_ == nullptr ? nullptr : &executed);
     function.executed = FunctionPressure::Executed{counts.before, counts.after, counts.launches, counts.undecided};
+  }
+  if (history_ == nullptr) return;
+  for (const OwnedMachineFunction& function : module_->machine_functions()) {
+    history_->Of(function->name()).SetExecuted(*function, executed);
   }
 }
 

@@ -27,6 +27,7 @@
 #include "options/nvvm_pass_options.h"
 #include "options/remark_options.h"
 #include "passes/equivalence/execution_check.h"
+#include "passes/report/function_history.h"
 #include "passes/run/function_pool.h"
 #include "passes/run/opt_bisect.h"
 #include "passes/run/pipeline_runner.h"
@@ -79,6 +80,8 @@ class Compilation {
 
   const DiagnosticEngine& diagnostics() const { return diagnostics_; }
   const RunReport& report() const { return report_; }
+  // Returns the versions of the code of all functions; null unless the options ask for them.
+  const HistoryBook* history() const { return history_.get(); }
   // Returns the filter that decides where the report's remarks go.
   const RemarkFilter& remark_filter() const { return remark_filter_; }
   // Returns the trace as JSON; empty unless requested.
@@ -129,6 +132,7 @@ class Compilation {
   bool keeps_functions_ = false;
   std::unique_ptr<Module> module_ = std::make_unique<Module>();
   bool has_functions_ = false;
+  const std::unique_ptr<HistoryBook> history_;  // null unless -explore asks for it
   DagPrinter dag_printer_;
   sdag::DagModule dags_;  // the module is null if there are no DAGs
   // Errors in the input hide those of the passes, which hide those of the writer.

@@ -54,6 +54,7 @@ std::string_view WantsTool(const DriverOptions& options) {
       {!options.remarks.output.empty(), "-pass-remarks-output"},
       {!options.pressure_report_file.empty(), "-pressure-report"},
       {options.explain_registers, "-explain-registers"},
+      {options.explores(), "-explore"},
       {options.autotune, "-autotune"},
       {options.bisect_goal != BisectGoal::kNone, "-opt-bisect=ptxas or exec"},
       {options.run.print.dot_cfg, "-dot-cfg"},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/str_cat.h"
@@ -33,11 +34,12 @@ bool NamesSteps(const std::vector<std::string>& names) {
 
 bool DagPrinter::is_needed() const {
   const PrintOptions& print = options_.run.print;
-  return options_.dag_pictures != 0 || NamesSteps(print.before) || NamesSteps(print.after);
+  return history_ != nullptr || options_.dag_pictures != 0 || NamesSteps(print.before) || NamesSteps(print.after);
 }
 
 void DagPrinter::BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
   const auto index = static_cast<unsigned>(step);
+  if (index == 0) Record(0, dag);
   if (!IsDumped(dag.machine_function(), options_.run.print)) return;
   if (Contains(options_.run.print.before, kDagStepNames[index])) Print("Before", index, dag);
   Draw(index, kDagStepNames[index], dag);
@@ -46,9 +48,39 @@ void DagPrinter::BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
 void DagPrinter::AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
   const auto index = static_cast<unsigned>(step);
   steps_seen_ |= 1u << index;
+  Record(index + 1, dag);
   if (!IsDumped(dag.machine_function(), options_.run.print)) return;
   if (Contains(options_.run.print.after, kDagStepNames[index])) Print("After", index, dag);
   if (step == sdag::DagStep::kSelect) Draw(kSchedule, "dag-sched", dag);
+}
+
+void DagPrinter::Record(size_t version, sdag::SelectionDAG& dag) {
+  if (history_ == nullptr) return;
+  const std::string_view function = dag.machine_function().name();
+  if (function != recorded_function_) {
+    EndHistory();
+    recorded_function_ = std::string(function);
+  }
+  StrAppend(&recorded_[version], "bb.", dag.block().number(), ":\n");
+  PrintDag(dag, recorded_[version]);
+  num_nodes_[version] += dag.num_nodes();
+  if (version == 0) ++num_blocks_;
+}
+
+void DagPrinter::EndHistory() {
+  if (history_ == nullptr || recorded_function_.empty()) return;
+  FunctionHistory& history = history_->Of(recorded_function_);
+  for (size_t version = 0; version < recorded_.size(); ++version) {
+    const std::string_view step = version == 0 ? "dag-build" : kDagStepNames[version - 1];
+    CodeStage* const stage = history.AddText(CodeStage::Kind::kDag, step, "SelectionDAG", recorded_[version]);
+    recorded_[version].clear();
+    if (stage != nullptr) {
+      stage->num_instructions = num_nodes_[version];
+      stage->num_blocks = num_blocks_;
+    }
+    num_nodes_[version] = 0;
+  }
+  num_blocks_ = 0;
 }
 
 void DagPrinter::Print(std::string_view when, unsigned step, sdag::SelectionDAG& dag) {

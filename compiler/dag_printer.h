@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Prints and draws SelectionDAGs on their way: -print-before, -print-after and -view-*-dags.
+// Prints and draws SelectionDAGs on their way (-print-before, -print-after and -view-*-dags), and records them in the
+// histories of their functions (-explore).
 
 #ifndef PTXMIR_COMPILER_DAG_PRINTER_H_
 #define PTXMIR_COMPILER_DAG_PRINTER_H_
 
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <string>
 #include <string_view>
 
+#include "compiler/dag_steps.h"
 #include "compiler/driver_options.h"
+#include "passes/report/function_history.h"
 #include "passes/run/run_report.h"
 #include "sdag/instruction_selection.h"
 
@@ -15,8 +22,9 @@ namespace ptxmir {
 
 class DagPrinter : public sdag::DagObserver {
  public:
-  // Both must outlive the printer. Text goes to the report's log, pictures to its files.
-  DagPrinter(const DriverOptions& options, RunReport& report) : options_(options), report_(report) {}
+  // All must outlive the printer. Text goes to the report's log, pictures to its files. `history` may be null.
+  DagPrinter(const DriverOptions& options, RunReport& report, HistoryBook* history)
+      : options_(options), report_(report), history_(history) {}
 
   // Returns true if the options ask for something.
   bool is_needed() const;
@@ -25,15 +33,24 @@ class DagPrinter : public sdag::DagObserver {
 
   void BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) override;
   void AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag) override;
+  // Completes the history of the last function.
+  void EndHistory();
 
  private:
+  // Records the DAG of a block before its first step (version 0) or after step `version` - 1.
+  void Record(size_t version, sdag::SelectionDAG& dag);
   void Print(std::string_view when, unsigned step, sdag::SelectionDAG& dag);
   // Draws the DAG if the options ask for what goes into this step. `name` says which step it is.
   void Draw(unsigned step, std::string_view name, sdag::SelectionDAG& dag);
 
   const DriverOptions& options_;
   RunReport& report_;
-  unsigned steps_seen_ = 0;  // bit i: step i
+  HistoryBook* const history_;
+  std::string recorded_function_;
+  std::array<std::string, std::size(kDagStepNames) + 1> recorded_;     // the DAGs of all its blocks so far, by version
+  std::array<uint64_t, std::size(kDagStepNames) + 1> num_nodes_ = {};  // in them, by version
+  uint64_t num_blocks_ = 0;                                            // of that function so far
+  unsigned steps_seen_ = 0;                                            // bit i: step i
 };
 
 }  // namespace ptxmir

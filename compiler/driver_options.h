@@ -62,6 +62,14 @@ struct DriverOptions {
   // -pressure-report: the output file; empty: no report.
   std::string pressure_report_file;
   bool explain_registers = false;
+  // -explore and -explore-json: the output files; empty: none.
+  std::string explore_page;
+  std::string explore_json;
+  // -explore-with: the options, and perhaps the input, of a second compilation to compare with.
+  std::optional<std::string> explore_with;
+  bool explore_peers = true;  // whether ptxas and llc are asked, where they are there
+  std::string command;        // the command line, for -explore
+  bool explores() const { return !explore_page.empty() || !explore_json.empty(); }
   // -count-executed: the number of generated launches of each kernel, before and after compilation; 0: none.
   unsigned count_executed_launches = 0;
   bool fail_on_spill = false;

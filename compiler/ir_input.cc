@@ -75,13 +75,14 @@ std::unique_ptr<Module> LowerToExecute(const DriverOptions& options, const std::
 
 // Runs the passes that `pipeline` names, or else the standard pipeline of its level.
 bool RunIrPasses(ir::Program& program, const DriverOptions& options, const PipelineOptions& pipeline_options,
-                 DiagnosticEngine& diagnostics, RunReport& report) {
+                 DiagnosticEngine& diagnostics, RunReport& report, HistoryBook* history) {
   const std::optional<Pipeline> pipeline = BuildIrPipeline(pipeline_options, diagnostics);
   if (!pipeline.has_value()) return false;
   const NvvmPassOptions pass_options = MakeNvvmPassOptions(*options.pass_options);
   const PipelineGates gates(*pipeline, &pass_options);
   RunOptions run = options.run;
   run.gates = &gates;
+  run.history = history;
   run.opt_level = pipeline_options.opt_level;
   run.threads = ResolveThreadCount(RequestedThreads(options));
   run.inputs.knobs = &options.knobs;
@@ -142,19 +143,20 @@ bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, Ru
   const ir::ProgramFile file = ReadIrInputs(options, nullptr, diagnostics);
   if (file.program == nullptr) return false;
   const bool names_passes = options.pipeline.passes.has_value() || options.pipeline.run_passes.has_value();
-  if (names_passes && !RunIrPasses(*file.program, options, options.pipeline, diagnostics, report)) return false;
+  if (names_passes && !RunIrPasses(*file.program, options, options.pipeline, diagnostics, report, nullptr))
+    return false;
   ir::WriteProgram(*file.program, text);
   return true;
 }
 
 sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
-                              DiagnosticEngine& diagnostics, RunReport& report) {
+                              DiagnosticEngine& diagnostics, RunReport& report, HistoryBook* history) {
   const std::string name = input->name();
   ir::ProgramFile file = ReadIrInputs(options, std::move(input), diagnostics);
   if (file.program == nullptr) return {};
   PipelineOptions pipeline;
   pipeline.opt_level = options.pipeline.opt_level;
-  if (!RunIrPasses(*file.program, options, pipeline, diagnostics, report)) return {};
+  if (!RunIrPasses(*file.program, options, pipeline, diagnostics, report, history)) return {};
   if (NeedsText(options)) {
     std::string text;
     ir::WriteProgram(*file.program, &text);

@@ -24,9 +24,9 @@ bool IsIrInput(const DriverOptions& options, const SourceBuffer& input);
 bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, RunReport& report, std::string* text);
 
 // Reads and verifies the input, runs the standard pipeline of passes on IR, and builds the SelectionDAGs of the
-// functions. The result has no module after an error.
+// functions. The result has no module after an error. `history`, if not null, takes the IR of functions.
 sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
-                              DiagnosticEngine& diagnostics, RunReport& report);
+                              DiagnosticEngine& diagnostics, RunReport& report, HistoryBook* history = nullptr);
 
 }  // namespace ptxmir
 

@@ -211,6 +211,20 @@ absl::Status ApplyPassOptions(DriverOptions& options) {
   return absl::OkStatus();
 }
 
+// Checks that -explore goes with the other options.
+absl::Status CheckExploration(DriverOptions& options) {
+  if (!options.explores()) {
+    if (options.explore_with.has_value()) options.warnings.push_back("-explore-with has no effect without -explore");
+    return absl::OkStatus();
+  }
+  const std::string_view other = options.emit_llvm                          ? "-emit-llvm"
+                                 : options.occupancy.threads != 0           ? "-occupancy"
+                                 : options.bisect_goal != BisectGoal::kNone ? "-opt-bisect=ptxas or exec"
+                                                                            : "";
+  if (other.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(StrCat("-explore shows a compilation, and ", other, " is none"));
+}
+
 }  // namespace
 
 absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, DriverOptions& options) {
@@ -238,6 +252,7 @@ absl::Status ParseCommandLine(absl::Span<const std::string_view> arguments, Driv
   }
   options.run.verify_each = options.knobs.verify_machineinstrs().value_or(options.run.verify_each);
   ApplyDebugOnly(options);
+  if (absl::Status status = CheckExploration(options); !status.ok()) return status;
   if (absl::Status status = ApplyPassOptions(options); !status.ok()) return status;
   return ForwardPassOptionsToKnobs(*options.pass_options, options.knobs);
 }

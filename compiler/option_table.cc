@@ -80,6 +80,20 @@ constexpr OptionInfo kOptions[] = {
        options.pressure_report_file = std::string(value);
        return value.empty() ? InvalidOptionValue("pressure-report", value, "a file name") : absl::OkStatus();
      }},
+    {"explore", OptionArgument::kRequired, "file.html",
+     "Write a page that shows the code after each pass, the registers, the control flow and the remarks",
+     OptionCategory::kRegisters, SetExploreFile<&DriverOptions::explore_page>},
+    {"explore-json", OptionArgument::kRequired, "file", "Write the data of that page as JSON",
+     OptionCategory::kRegisters, SetExploreFile<&DriverOptions::explore_json>},
+    {"explore-with", OptionArgument::kRequired, "options [file]",
+     "Compile a second time with these options besides, or this file, and show both", OptionCategory::kRegisters,
+     [](std::string_view value, DriverOptions& options) {
+       options.explore_with = std::string(value);
+       return absl::OkStatus();
+     }},
+    {"explore-peers", OptionArgument::kNone, "",
+     "Show what ptxas makes of our PTX and llc's (default, if they are there)", OptionCategory::kRegisters,
+     SetFlag<&DriverOptions::explore_peers>},
     {"count-executed", OptionArgument::kOptional, "launches",
      "Count in the pressure report what kernels execute, in the interpreter (3 launches each)",
      OptionCategory::kRegisters,

@@ -57,6 +57,15 @@ absl::Status SetFlag(std::string_view value, DriverOptions& options) {
   return absl::OkStatus();
 }
 
+// Set a file of -explore.
+template <std::string DriverOptions::*kMember>
+absl::Status SetExploreFile(std::string_view value, DriverOptions& options) {
+  if (value.empty()) return absl::InvalidArgumentError("-explore and -explore-json need a file name");
+  options.*kMember = std::string(value);
+  options.remarks.keeps_all = true;
+  return absl::OkStatus();
+}
+
 template <bool PrintOptions::*kMember>
 absl::Status SetPrintFlag(std::string_view value, DriverOptions& options) {
   options.run.print.*kMember = value.empty();

@@ -98,14 +98,15 @@ RemarkFilter::RemarkFilter(const RemarkOptions& options)
       analysis_(Compile(options.analysis)),
       filter_(Compile(options.filter)),
       is_recording_(!options.output.empty()),
-      listens_(is_recording_ || passed_ != nullptr || missed_ != nullptr || analysis_ != nullptr),
+      keeps_all_(options.keeps_all),
+      listens_(is_recording_ || keeps_all_ || passed_ != nullptr || missed_ != nullptr || analysis_ != nullptr),
       wants_hotness_(options.with_hotness || options.hotness_threshold != 0),
       hotness_threshold_(options.hotness_threshold) {}
 
 RemarkFilter::~RemarkFilter() = default;
 
 bool RemarkFilter::AllowsExtraAnalysis(std::string_view pass) const {
-  return IsRecorded(pass) || IsShown(RemarkKind::kFailure, pass);
+  return keeps_all_ || IsRecorded(pass) || IsShown(RemarkKind::kFailure, pass);
 }
 
 bool RemarkFilter::IsShown(RemarkKind kind, std::string_view pass) const {

@@ -32,6 +32,8 @@ struct RemarkOptions {
   // without `filter`, all passes match.
   std::string output;
   std::optional<std::string> filter;
+  // Whether all remarks are kept, even those that are neither shown nor written (-explore).
+  bool keeps_all = false;
   bool with_hotness = false;
   // The minimum execution count; remarks on code that runs less often are dropped. A nonzero value implies
   // hotness.
@@ -68,7 +70,9 @@ class RemarkFilter {
   bool IsShown(RemarkKind kind, std::string_view pass) const;
   // Returns true if the remark goes to the file.
   bool IsRecorded(std::string_view pass) const;
-  bool IsWanted(RemarkKind kind, std::string_view pass) const { return IsShown(kind, pass) || IsRecorded(pass); }
+  bool IsWanted(RemarkKind kind, std::string_view pass) const {
+    return keeps_all_ || IsShown(kind, pass) || IsRecorded(pass);
+  }
 
   bool wants_hotness() const { return wants_hotness_; }
   bool IsHotEnough(const Remark& remark) const { return remark.hotness.value_or(0) >= hotness_threshold_; }
@@ -79,6 +83,7 @@ class RemarkFilter {
   std::unique_ptr<const re2::RE2> analysis_;
   std::unique_ptr<const re2::RE2> filter_;
   bool is_recording_;
+  bool keeps_all_;
   bool listens_;
   bool wants_hotness_;
   uint64_t hotness_threshold_;

@@ -40,6 +40,7 @@ class Statistics {
 };
 
 class RegisterCheckerSnapshot;
+struct FunctionHistory;
 
 struct PassContext {
   // The analyses of the current function.
@@ -54,6 +55,8 @@ struct PassContext {
   int opt_level = 2;
   // The function before allocation, which register-checker compares with. See register_checker.h.
   std::shared_ptr<const RegisterCheckerSnapshot> register_snapshot = nullptr;
+  // Takes what passes tell about their decisions. Null unless the history of the function is recorded.
+  FunctionHistory* history = nullptr;
   // The name of the running pass in the pass table, for its remarks and messages. The runner sets it before each pass.
   std::string_view pass_name = "";
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "analysis/pressure/register_budget.h"
 #include "base/str_cat.h"
 #include "mir/code/function_fingerprint.h"
@@ -295,6 +296,29 @@ std::string Autotuner::Report() const {
   StrAppend(&out, "  processor time: ptxas ", absl::StrFormat("%.3f", ProcessorSeconds(RUSAGE_CHILDREN)),
             " s, the rest ", absl::StrFormat("%.3f", ProcessorSeconds(RUSAGE_SELF)), " s\n");
   return out;
+}
+
+std::vector<PtxasRow> Autotuner::Rows() const {
+  std::vector<PtxasRow> rows;
+  if (trials_.empty()) return rows;
+  const ptx::SmLimits& limits = trials_[kDefaultSet]->compilation->subtarget()->sm().limits;
+  for (const Kernel& kernel : kernels_) {
+    const std::vector<TuningVersion>& versions = kernel.search->versions();
+    for (size_t i = 0; i < versions.size(); ++i) {
+      const std::optional<TuningScore>& score = kernel.search->score(i);
+      if (!score.has_value()) continue;
+      const OptionSet& set = sets_[versions[i].set];
+      const unsigned most = ptx::ComputeOccupancy(limits, {.threads = kernel.threads, .registers = 1}).max_warps;
+      rows.push_back({.function = kernel.name,
+                      .label = set.name,
+                      .options = absl::StrJoin(set.flags, " "),
+                      .registers = score->registers,
+                      .spill_bytes = score->spill_bytes,
+                      .occupancy = most == 0 ? 0 : static_cast<double>(score->warps) / most,
+                      .is_chosen = versions[i].set == kernel.chosen});
+    }
+  }
+  return rows;
 }
 
 }  // namespace ptxmir

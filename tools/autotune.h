@@ -38,6 +38,7 @@
 #include "compiler/driver_options.h"
 #include "compiler/option_sets.h"
 #include "passes/pipeline/pipeline.h"
+#include "tools/explore/ptxas_rows.h"
 #include "tools/support/ptxas.h"
 #include "tools/tuning_search.h"
 
@@ -61,6 +62,8 @@ class Autotuner {
   // Returns a line for each kernel: the choice, the result of ptxas for it and for the default, and how many versions
   // ptxas was asked about; and a line with the processor time of ptxas and of everything else so far.
   std::string Report() const;
+  // Returns what ptxas has made of each kernel under each option set that it was asked about.
+  std::vector<PtxasRow> Rows() const;
 
  private:
   static constexpr size_t kDefaultSet = 0;

@@ -30,6 +30,7 @@
 #include "tools/autotune.h"
 #include "tools/bisect_search.h"
 #include "tools/driver_texts.h"
+#include "tools/explore/explorer.h"
 #include "tools/occupancy_report.h"
 #include "tools/support/external_programs.h"
 #include "tools/support/ptxas.h"
@@ -224,9 +225,25 @@ void WarnOfOptionsWithoutEffect(const DriverOptions& options) {
   PrintDiagnostics(diagnostics, options);
 }
 
+// Writes what -explore and -explore-json ask for.
+absl::Status WriteExploration(const DriverOptions& options, const Compilation& compilation,
+                              const Autotuner* autotuner) {
+  if (!options.explores()) return absl::OkStatus();
+  DiagnosticEngine diagnostics;
+  const absl::StatusOr<ExploreTexts> texts =
+      Explore(options, compilation, autotuner == nullptr ? std::vector<PtxasRow>() : autotuner->Rows(), diagnostics);
+  PrintDiagnostics(diagnostics, options);
+  if (!texts.ok()) return texts.status();
+  absl::Status status;
+  if (!options.explore_page.empty()) status = WriteOutput(options.explore_page, {texts->page});
+  if (status.ok() && !options.explore_json.empty()) status = WriteOutput(options.explore_json, {texts->json});
+  return status;
+}
+
 // Writes the output and everything that goes to other files.
-absl::Status WriteFiles(const DriverOptions& options, const Compilation& compilation) {
-  absl::Status status = WriteRemarks(options, compilation);
+absl::Status WriteFiles(const DriverOptions& options, const Compilation& compilation, const Autotuner* autotuner) {
+  absl::Status status = WriteExploration(options, compilation, autotuner);
+  if (status.ok()) status = WriteRemarks(options, compilation);
   if (status.ok()) status = WriteTimeTrace(options, compilation);
   if (status.ok()) status = WritePressureReport(options, compilation);
   if (status.ok()) status = WriteResult(options, compilation);
@@ -273,6 +290,7 @@ int CompileInput(DriverOptions& options, Pipeline pipeline) {
   Compilation compilation(plan);
   if (autotuner.has_value()) compilation.UseInput(autotuner->input());
   if (options.occupancy.threads != 0) compilation.ReportPressure();
+  if (options.explores()) compilation.KeepFunctions();
   const bool ok = compilation.Run();
   PrintToStderr(compilation.report().log);
   ShowRemarks(compilation);
@@ -291,7 +309,7 @@ int CompileInput(DriverOptions& options, Pipeline pipeline) {
     status =
         WriteOutput("-", {OccupancyReport(compilation.module(), compilation.report().pressure, options.occupancy)});
   } else if (status.ok()) {
-    status = WriteFiles(options, compilation);
+    status = WriteFiles(options, compilation, autotuner.has_value() ? &*autotuner : nullptr);
   }
   return status.ok() ? 0 : Fail(FromAbsl(status.message()));
 }
@@ -303,6 +321,7 @@ int RunDriver(absl::Span<const std::string_view> unexpanded) {
   if (!expanded.ok()) return Fail(FromAbsl(expanded.status().message()));
   const std::vector<std::string_view> arguments(expanded->begin(), expanded->end());
   DriverOptions options;
+  options.command = CommandText(arguments);
   options.shows_progress = true;
 #ifdef PTXMIR_CHECKED
   options.run.verify_each = true;

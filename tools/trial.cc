@@ -36,6 +36,8 @@ DriverOptions OptionsForTrials(const DriverOptions& options) {
   trial.time_trace = false;
   trial.pressure_report_file.clear();
   trial.explain_registers = false;
+  trial.explore_page.clear();
+  trial.explore_json.clear();
   trial.count_executed_launches = 0;
   trial.fail_on_spill = false;
   trial.max_registers_expected = 0;

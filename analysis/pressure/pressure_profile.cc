@@ -43,13 +43,14 @@ bool IsInvariantLoad(const MachineInstr& instr) {
 class Remedies {
  public:
   Remedies(MachineFunction& function, AnalysisManager& analyses, const MachineRegisterPressure::PeakPoint& peak,
-           const MachineBasicBlock& peak_block)
+           const MachineBasicBlock& peak_block, bool with_texts)
       : function_(function),
         reg_info_(function.reg_info()),
         loops_(analyses.Get<MachineLoops>()),
         load_cost_(static_cast<uint32_t>(analyses.knobs().nv_remat_block_load_cost())),
         peak_(peak),
         peak_block_(peak_block),
+        with_texts_(with_texts),
         is_live_(reg_info_.num_virtual_registers()) {
     for (const Register reg : peak.live) is_live_[reg.virtual_index()] = true;
   }
@@ -62,7 +63,7 @@ class Remedies {
     value.class_name = std::string(reg_class.name);
     value.units = reg_class.pressure_units;
     const MachineInstr* definition = reg_info_.UniqueDef(reg);
-    if (definition != nullptr) value.definition = InstrText(*definition);
+    if (definition != nullptr && with_texts_) value.definition = InstrText(*definition);
     Decide(definition, value);
     return value;
   }
@@ -143,6 +144,7 @@ class Remedies {
   const uint32_t load_cost_;
   const MachineRegisterPressure::PeakPoint& peak_;
   const MachineBasicBlock& peak_block_;
+  const bool with_texts_;
   std::vector<bool> is_live_;
 };
 
@@ -167,7 +169,7 @@ void AddBlock(const MachineBasicBlock& block, const MachineRegisterPressure& pre
 
 }  // namespace
 
-PressureProfile ComputePressureProfile(MachineFunction& function, AnalysisManager& analyses) {
+PressureProfile ComputePressureProfile(MachineFunction& function, AnalysisManager& analyses, bool with_texts) {
   PressureProfile profile;
   const auto& pressure = analyses.Get<MachineRegisterPressure>();
   for (const MachineBasicBlock& block : function) AddBlock(block, pressure, profile);
@@ -176,10 +178,10 @@ PressureProfile ComputePressureProfile(MachineFunction& function, AnalysisManage
   if (block == nullptr) return profile;
   const MachineRegisterPressure::PeakPoint peak = pressure.LiveAtPeak(*block);
   if (peak.instr != nullptr) {
-    profile.peak_instr = InstrText(*peak.instr);
+    if (with_texts) profile.peak_instr = InstrText(*peak.instr);
     profile.peak_location = LocationText(function, peak.instr);
   }
-  const Remedies remedies(function, analyses, peak, *block);
+  const Remedies remedies(function, analyses, peak, *block, with_texts);
   for (const Register reg : peak.live) profile.live.push_back(remedies.Describe(reg));
   std::stable_sort(profile.live.begin(), profile.live.end(), [](const LiveValue& a, const LiveValue& b) {
     return a.remedy != b.remedy ? a.remedy < b.remedy : a.units > b.units;

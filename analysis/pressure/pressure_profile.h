@@ -60,7 +60,8 @@ struct PressureProfile {
   std::vector<LiveValue> live;  // the values live at the peak, sorted by remedy, then from the widest on
 };
 
-PressureProfile ComputePressureProfile(MachineFunction& function, AnalysisManager& analyses);
+// Without `with_texts`, the texts of instructions are empty.
+PressureProfile ComputePressureProfile(MachineFunction& function, AnalysisManager& analyses, bool with_texts = true);
 
 }  // namespace ptxmir
 

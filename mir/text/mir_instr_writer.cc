@@ -143,7 +143,8 @@ void InstrWriter::Write(const MachineInstr& instr) {
   }
 
   if (const InstrExtra* extra = instr.extra()) needs_comma = WriteExtra(*extra, needs_comma);
-  if (instr.debug_loc() != MachineInstr::kNoDebugLoc) {
+  const bool has_place = instr.debug_loc() != MachineInstr::kNoDebugLoc && !options_.omit_debug_locations;
+  if (has_place) {
     if (needs_comma) sink_.Put(',');
     sink_.Put(" debug-location ");
     WriteMetadata(instr.debug_loc());
@@ -154,7 +155,7 @@ void InstrWriter::Write(const MachineInstr& instr) {
     WriteMemOperand(*mem);
     separator = ", ";
   }
-  if (form_ == Form::kDump && instr.debug_loc() != MachineInstr::kNoDebugLoc) {
+  if (form_ == Form::kDump && has_place) {
     const std::string place = SourcePlaceText(function_, instr.debug_loc());
     if (!place.empty()) sink_.Put("; ");
     sink_.Put(place);

@@ -18,6 +18,7 @@ class Module;
 struct MirWriteOptions {
   bool simplify = false;      // llc's -simplify-mir: omit what a reader assumes anyway
   bool stable_names = false;  // use TargetInfo::StableName instead of LLVM's anonymous_N
+  bool omit_debug_locations = false;
 };
 
 // Writes a whole file: the IR document (if the module has one) and one document per machine function. All

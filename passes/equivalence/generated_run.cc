@@ -34,6 +34,7 @@ GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> 
   launch.config.reverse_order = settings.reverse_order;
   launch.config.leading_lanes_first = settings.leading_lanes_first;
   launch.config.detect_races = settings.detect_races;
+  launch.config.executed = settings.executed;
   run.result = run.device->Launch(launch.config, launch.arguments);
   return run;
 }
@@ -79,7 +80,8 @@ std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, 
   return FirstDifference(*first.device, *second.device, tolerance);
 }
 
-ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches) {
+ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches,
+                             ptx::ExecutedByInstr* executed) {
   ExecutedCounts counts;
   const IrFunction* before_kernel = before.FindFunction(kernel);
   const IrFunction* after_kernel = after.FindFunction(kernel);
@@ -92,8 +94,11 @@ ExecutedCounts CountExecuted(const Module& before, const Module& after, std::str
       ++counts.undecided;
       continue;
     }
+    ptx::ExecutedByInstr executed_now;
     const GeneratedRun second = RunOnGeneratedInput(after, functions_after, *after_kernel, seed,
-                                                    {.step_factor = kStepFactorOfChanged, .style = first.style});
+                                                    {.step_factor = kStepFactorOfChanged,
+                                                     .style = first.style,
+                                                     .executed = executed == nullptr ? nullptr : &executed_now});
     if (!second.ended_well()) {
       ++counts.undecided;
       continue;
@@ -101,6 +106,7 @@ ExecutedCounts CountExecuted(const Module& before, const Module& after, std::str
     ++counts.launches;
     counts.before += first.result->counts.thread_instructions;
     counts.after += second.result->counts.thread_instructions;
+    for (const auto& [instr, count] : executed_now) (*executed)[instr] += count;
   }
   return counts;
 }

@@ -49,7 +49,8 @@ struct GeneratedRunSettings {
   ptx::CodeCache* code = nullptr;  // as in ptx::Device::Create
   // Whether a data race, and a store of undefined bits to global memory, is a fault.
   bool is_strict = false;
-  bool detect_races = true;  // as in ptx::LaunchConfig; without, runs are faster
+  bool detect_races = true;                  // as in ptx::LaunchConfig; without, runs are faster
+  ptx::ExecutedByInstr* executed = nullptr;  // as in ptx::LaunchConfig
 };
 
 // Returns the module's machine functions, in order.
@@ -72,8 +73,9 @@ struct ExecutedCounts {
 };
 
 // Counts what a kernel executes in two versions of a module, each with its own machine functions, on `launches`
-// inputs.
-ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches);
+// inputs. If `executed` is not null, what the version after executes is added to it by instruction.
+ExecutedCounts CountExecuted(const Module& before, const Module& after, std::string_view kernel, unsigned launches,
+                             ptx::ExecutedByInstr* executed = nullptr);
 
 // Returns the number of thread instructions that a kernel of the module executes on one input, or 0 if it does not end
 // well. If `style` is not set, it becomes the style of the input, for runs of other versions of the kernel.

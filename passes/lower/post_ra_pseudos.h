@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// post-ra-pseudos lowers target-independent copies to moves of the target.
+// postrapseudos lowers target-independent copies to moves of the target.
 //
 // A COPY becomes the register move of its class. A copy of a register to itself, or of an undefined value, becomes
 // a KILL, as in LLVM, or is erased if nothing depends on it. SUBREG_TO_REG, INSERT_SUBREG and the like do not

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// process-imp-defs removes IMPLICIT_DEFs, so that an undefined value needs neither a register nor a copy.
+// processimpdefs removes IMPLICIT_DEFs, so that an undefined value needs neither a register nor a copy.
 //
 // Like LLVM's ProcessImplicitDefs, it marks every use of the value as undef. This ends the value's live range, and
 // PHI elimination omits the copy. An instruction that only moves values (COPY, PHI, REG_SEQUENCE) and has only

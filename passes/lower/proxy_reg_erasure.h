@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// nvptx-proxy-reg-erasure removes the ProxyReg* pseudo instructions.
+// nvptx-proxyreg-erasure removes the ProxyReg* pseudo instructions.
 //
 // They separate a call's result from its uses while instruction selection orders the call sequence. In SSA form,
 // the result of each is replaced by its source. After SSA form, where the source may have been redefined since,

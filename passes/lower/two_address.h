@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// two-address-instruction makes tied operands name the same register.
+// twoaddressinstruction makes tied operands name the same register.
 //
 // PTX instructions have no tied operands, but inline assembly has them ("+r"(x)): the definition and the use that
 // is tied to it are one operand of the assembly text. For example:

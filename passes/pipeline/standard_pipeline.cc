@@ -106,10 +106,10 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("induction-merge", {.min_level = 1, .least = "-induction-merge=false -induction-merge-fold-offsets=false"});
   list.Pass("pressure-sink", When("pressure-sink"));
   // cicc's picture has it after allocation; it works on virtual registers in SSA form, where LLVM has it.
-  list.Pass("machine-pipeliner", When("enable-pipeliner", 2));
+  list.Pass("pipeliner", When("enable-pipeliner", 2));
   list.Pass("nvptx-forward-params", kAlways);
   // cicc runs it late, after allocation. Until then, proxies would only hide their sources from every pass.
-  list.Pass("nvptx-proxy-reg-erasure", kAlways);
+  list.Pass("nvptx-proxyreg-erasure", kAlways);
   // cicc's documentation places it during allocation, but cicc was observed to run it here: after peephole
   // optimizations and in SSA form, where every value has one definition and no copies of PHIs are in the way.
   list.Pass("nvptx-remat-block", Unless("nv-disable-remat"));
@@ -118,12 +118,12 @@ void AddPreRegAlloc(StepList& list) {
 void AddRegAlloc(StepList& list) {
   list.Pass("detect-dead-lanes", kOptimized);
   list.Pass("init-undef", kAlways);
-  list.Pass("process-imp-defs", kOptimized);
+  list.Pass("processimpdefs", kOptimized);
   list.Pass("unreachable-mbb-elimination", kOptimized);
   list.Pass("livevars", kOptimized);
-  // The picture has two-address-instruction first; copies of tied operands end SSA form, which PHIs need.
+  // The picture has twoaddressinstruction first; copies of tied operands end SSA form, which PHIs need.
   list.Pass("phi-node-elimination", {.least = "-usedessa=1"});
-  list.Pass("two-address-instruction", kAlways);
+  list.Pass("twoaddressinstruction", kAlways);
   // cicc runs it after allocation, where the spill slots are. Stack objects of the source program are known
   // already here, where the copies can still be coalesced and the registers counted.
   list.Pass("nvptx-mem2reg", Unless("nv-disable-mem2reg"));
@@ -161,7 +161,7 @@ void AddPostRegAlloc(StepList& list) {
   list.Pass("branch-folder", Unless("disable-branch-fold"));
   list.Pass("tailduplication", Unless("disable-tail-duplicate"));
   list.Pass("machine-cp", Unless("disable-copyprop"));
-  list.Pass("post-ra-pseudos", kAlways);
+  list.Pass("postrapseudos", kAlways);
   list.Pass("post-RA-sched", {.min_level = 1, .disabled_by = "disable-post-ra", .is_off_unless_set = true});
   list.Pass("postmisched", When("misched-postra"));
   list.Pass("gc-analysis", kAlways);
@@ -175,7 +175,7 @@ void AddPreEmit(StepList& list) {
   list.Pass("patchable-function", kAlways);
   list.Pass("post-RA-hazard-rec", kOptimized);
   list.Pass("branch-relaxation", kOptimized);
-  list.Pass("reg-usage-collector", kOptimized);
+  list.Pass("RegUsageInfoCollector", kOptimized);
   list.Pass("machine-outliner", When("enable-machine-outliner"));
   list.Pass("livedebugvalues", kAlways);
   list.Pass("machine-sanmd", kAlways);
@@ -230,7 +230,7 @@ constexpr PassOrder kOrders[] = {
     {"separate-const-offset-from-gep", "base-address-sr", "what addresses share is then one value"},
     {"generic-to-nvvm", "infer-address-spaces", "it makes the conversions that tell the space of a variable"},
     {"nvptx-forward-params", "phi-node-elimination", "it follows single definitions"},
-    {"nvptx-proxy-reg-erasure", "phi-node-elimination", "it replaces registers that have one definition"},
+    {"nvptx-proxyreg-erasure", "phi-node-elimination", "it replaces registers that have one definition"},
     {"machine-cse", "phi-node-elimination", "it compares values by their single definitions"},
     {"early-machinelicm", "machine-cse", "what it hoists out of several loops becomes common"},
     {"machine-cse", "machine-sink", "a sunk expression no longer dominates its copies"},
@@ -246,17 +246,17 @@ constexpr PassOrder kOrders[] = {
     {"opt-phis", "dead-mi-elimination", "what optimized PHIs no longer read is dead"},
     {"dead-mi-elimination", "nvptx-remat-block", "dead values are not worth rematerializing"},
     {"stack-coloring", "localstackalloc", "objects are merged before they get places"},
-    {"machine-pipeliner", "phi-node-elimination", "loop-carried values are PHIs"},
+    {"pipeliner", "phi-node-elimination", "loop-carried values are PHIs"},
     {"induction-merge", "phi-node-elimination", "induction variables are PHIs"},
     {"induction-merge", "pressure-sink", "what loops no longer need may be needed after them"},
     {"machine-sink", "pressure-sink", "it undoes nothing, but moves on what was left"},
     {"pressure-sink", "phi-node-elimination", "it replaces PHIs"},
-    {"induction-merge", "machine-pipeliner", "a pipelined loop has its induction variables spread over stages"},
-    {"process-imp-defs", "phi-node-elimination", "an undefined operand needs no copy"},
+    {"induction-merge", "pipeliner", "a pipelined loop has its induction variables spread over stages"},
+    {"processimpdefs", "phi-node-elimination", "an undefined operand needs no copy"},
     {"unreachable-mbb-elimination", "phi-node-elimination", "operands from blocks that never run need no copy"},
-    {"phi-node-elimination", "two-address-instruction", "the copies for tied operands end SSA form"},
+    {"phi-node-elimination", "twoaddressinstruction", "the copies for tied operands end SSA form"},
     {"phi-node-elimination", "register-coalescer", "its copies are what is coalesced"},
-    {"two-address-instruction", "register-coalescer", "its copies are what is coalesced"},
+    {"twoaddressinstruction", "register-coalescer", "its copies are what is coalesced"},
     {"phi-node-elimination", "split-wide-registers", "PHIs leave no place for what takes registers apart"},
     {"split-wide-registers", "register-coalescer", "parts are copies of what a value was put together from"},
     {"split-wide-registers", "register-checker-begin", "the checker follows whole registers"},
@@ -269,15 +269,15 @@ constexpr PassOrder kOrders[] = {
     {"nvvm-peephole-optimizer", "phi-node-elimination", "it follows single definitions"},
     {"induction-merge", "nvptx-remat-block", "addresses that it derives from one variable can be rematerialized"},
     {"nvptx-forward-params", "nvptx-remat-block", "parameters that are read in place need no address"},
-    {"nvptx-proxy-reg-erasure", "nvptx-remat-block", "a proxy hides what could be rematerialized"},
-    {"nvptx-remat-block", "process-imp-defs", "so that no operand is undefined yet, as cicc has it"},
+    {"nvptx-proxyreg-erasure", "nvptx-remat-block", "a proxy hides what could be rematerialized"},
+    {"nvptx-remat-block", "processimpdefs", "so that no operand is undefined yet, as cicc has it"},
     {"nvptx-remat-block", "phi-node-elimination", "it follows single definitions"},
     {"nvptx-remat-block", "greedy", "a rematerialized value needs no slot"},
     {"register-checker-begin", "greedy", "it remembers what allocation must keep"},
     {"register-checker-begin", "register-checker", "the checker compares with what was remembered"},
     {"greedy", "virtregrewriter", "registers are renamed once no more are created"},
     {"greedy", "stack-slot-coloring", "it makes the slots"},
-    {"two-address-instruction", "nvptx-mem2reg", "slots become registers with several definitions"},
+    {"twoaddressinstruction", "nvptx-mem2reg", "slots become registers with several definitions"},
     {"register-checker", "machinelicm", "the checker looks for instructions where they were"},
     {"redundant-move-elim", "machine-cse", "a constant or a copy of it is one expression"},
     {"phi-node-elimination", "postra-machine-sink", "copies in place of PHIs are what it sinks"},
@@ -289,11 +289,11 @@ constexpr PassOrder kOrders[] = {
     {"stack-slot-coloring", "nvptx-prolog-epilog", "slots are merged before they get places"},
     {"stack-coloring", "nvptx-prolog-epilog", "objects are merged before they get places"},
     {"nvptx-mem2reg", "nvptx-prolog-epilog", "it recognizes accesses to slots by frame index"},
-    {"two-address-instruction", "nvptx-prolog-epilog", "frame addresses are inserted where operands are final"},
+    {"twoaddressinstruction", "nvptx-prolog-epilog", "frame addresses are inserted where operands are final"},
     {"nvptx-prolog-epilog", "nvptx-peephole", "it folds the conversion of the frame's address"},
-    {"machine-cp", "post-ra-pseudos", "it recognizes COPY"},
+    {"machine-cp", "postrapseudos", "it recognizes COPY"},
     {"branch-folder", "block-placement", "merged tails are placed once"},
-    {"early-ifcvt", "machine-pipeliner", "the pipeliner takes loops of one block"},
+    {"early-ifcvt", "pipeliner", "the pipeliner takes loops of one block"},
     {"early-ifcvt", "machine-combiner", "what were several blocks may hold longer chains"},
     {"early-ifcvt", "phi-node-elimination", "it replaces PHIs by selects"},
     {"early-tailduplication", "opt-phis", "it leaves PHIs of one value"},
@@ -301,7 +301,7 @@ constexpr PassOrder kOrders[] = {
     {"tailduplication", "block-placement", "copies have places in the order, too"},
     {"machine-combiner", "phi-node-elimination", "it follows single definitions"},
     {"machine-combiner", "peephole-opt", "what is folded into mad is no longer a sum"},
-    {"phi-node-elimination", "post-ra-pseudos", "it expands COPY"},
+    {"phi-node-elimination", "postrapseudos", "it expands COPY"},
 };
 
 bool HasPass(const PipelineStep& step, std::string_view name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A loop as machine-pipeliner sees it: one block in SSA form that branches to itself and to one exit.
+// A loop as pipeliner sees it: one block in SSA form that branches to itself and to one exit.
 //
 // PHIs are not instructions of the body. A use of a PHI is a use of the value that an earlier iteration computed, so
 // each register that the body reads is described by a LoopValue: the instruction that computes the value, the number

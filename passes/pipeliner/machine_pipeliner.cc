@@ -3,6 +3,7 @@
 #include "passes/pipeliner/machine_pipeliner.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "ir/ir_nvvm.h"
 #include "ir/module.h"
 #include "mir/code/function_ir.h"
+#include "mir/text/mir_writer.h"
 #include "passes/pipeliner/kernel_cycles.h"
 #include "passes/pipeliner/loop_body.h"
 #include "passes/pipeliner/loop_dependences.h"
@@ -27,6 +29,7 @@
 #include "passes/pipeliner/modulo_graph.h"
 #include "passes/pipeliner/modulo_pressure.h"
 #include "passes/pipeliner/modulo_schedule.h"
+#include "passes/report/function_history.h"
 #include "ptx/target/machine_model.h"
 #include "ptx/target/occupancy.h"
 
@@ -64,6 +67,7 @@ struct Candidate {
 // A schedule, and how it was found.
 struct Plan {
   uint32_t min_ii = 0;
+  ModuloGraph graph;
   ModuloSchedule schedule;
   ModuloPressure pressure;
   // Cycles per iteration, in hundredths, of the loop and of the pipelined loop.
@@ -126,6 +130,7 @@ class LoopPipeliner {
       return true;
     }
     Report(*plan);
+    if (context_.history != nullptr) context_.history->schedules.push_back(Describe(found.body, *plan));
     const bool peels = knobs_.pipeliner_experimental_cg() || !knobs_.pipeliner_mve_cg();
     const uint32_t num_copies = peels ? 1 : std::min(plan->pressure.num_copies, plan->schedule.num_stages);
     ExpandModuloSchedule(found.body, plan->schedule,
@@ -162,7 +167,7 @@ class LoopPipeliner {
   // Finds a schedule. Reports the reason if there is none.
   std::optional<Plan> MakePlan(const LoopBody& body, const ScheduleDag& dag) {
     const LatencyLimits limits = {.warps = facts_.WarpsPerScheduler()};
-    const ModuloGraph graph = MakeModuloGraph(dag, facts_.model, limits);
+    ModuloGraph graph = MakeModuloGraph(dag, facts_.model, limits);
     const uint32_t min_ii = MinII(graph);
     if (min_ii == 0) {
       Refuse("Invalid Minimal Initiation Interval: 0");
@@ -185,6 +190,7 @@ class LoopPipeliner {
     }
     plan->old_cycles = CyclesOfLoop(graph);
     plan->cycles = CyclesOfKernel(graph, plan->schedule);
+    plan->graph = std::move(graph);
     return plan;
   }
 
@@ -212,7 +218,7 @@ class LoopPipeliner {
       for (const Method method : {Method::kSwing, Method::kSwingInTotal, Method::kIterative}) {
         std::optional<ModuloSchedule> schedule = Schedule(graph, body.is_control, order, ii, method);
         if (!schedule.has_value()) continue;
-        Plan plan = {.min_ii = min_ii, .schedule = *std::move(schedule), .pressure = {}};
+        Plan plan = {.min_ii = min_ii, .graph = {}, .schedule = *std::move(schedule), .pressure = {}};
         plan.pressure = ComputeModuloPressure(body, plan.schedule);
         if (!knobs_.pipeliner_register_pressure() || IsBelowMargin(plan)) return plan;
       }
@@ -262,6 +268,37 @@ class LoopPipeliner {
           function_.InternSymbol(StrCat("Stage-", schedule.StageOf(node), "_Cycle-", schedule.RowOf(node)));
       instr.SetExtra(extra);
     }
+  }
+
+  // Describes the schedule for the history of the function.
+  LoopSchedule Describe(const LoopBody& body, const Plan& plan) const {
+    LoopSchedule described;
+    described.block = candidate_->block->number();
+    described.ii = plan.schedule.ii;
+    described.recurrence_min_ii = RecurrenceMinII(plan.graph);
+    described.resource_min_ii = ResourceMinII(plan.graph.resources);
+    described.num_stages = plan.schedule.num_stages;
+    described.registers_before = candidate_->old_units;
+    described.registers_after = UnitsOf(plan);
+    LoopSchedule::Unit issue = {.name = "issue", .cycles = 0};
+    std::array<uint32_t, ptx::kNumFunctionalUnits> busy = {};
+    for (uint32_t node = 0; node < body.instrs.size(); ++node) {
+      const ModuloResources& resources = plan.graph.resources[node];
+      LoopSchedule::Instr& instr = described.instrs.emplace_back();
+      WriteInstr(*body.instrs[node], {}, instr.text);
+      instr.cycle = plan.schedule.cycles[node];
+      if (resources.issues) ++issue.cycles;
+      if (resources.unit == ptx::FunctionalUnit::kNone) continue;
+      instr.unit = std::string(ptx::FunctionalUnitName(resources.unit));
+      busy[static_cast<size_t>(resources.unit)] += resources.busy;
+    }
+    described.units.push_back(issue);
+    for (size_t unit = 0; unit < busy.size(); ++unit) {
+      const std::string_view name = ptx::FunctionalUnitName(static_cast<ptx::FunctionalUnit>(unit));
+      if (busy[unit] != 0) described.units.push_back({std::string(name), busy[unit]});
+    }
+    for (const Recurrence& recurrence : plan.graph.recurrences) described.recurrences.push_back(recurrence.nodes);
+    return described;
   }
 
   void Report(const Plan& plan) {

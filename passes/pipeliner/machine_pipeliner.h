@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// machine-pipeliner overlaps the iterations of loops, so that the latency of loads and of chains of arithmetic in one
+// pipeliner overlaps the iterations of loops, so that the latency of loads and of chains of arithmetic in one
 // iteration is filled with instructions of others. The algorithm is swing modulo scheduling.
 //
 // The steps, with the files that perform them:

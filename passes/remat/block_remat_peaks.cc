@@ -7,6 +7,8 @@
 #include <queue>
 #include <utility>
 
+#include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "analysis/register_name.h"
 #include "base/str_cat.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/remat/block_remat_editor.h"
@@ -63,10 +65,43 @@ class PeakRemat {
       SetGoal();
       if (!RunRound()) break;
     }
+    if (result_.max_live > target_.units) ReportValuesKept();
     return result_;
   }
 
  private:
+  // Says for each value that is still live at the peak why it is.
+  void ReportValuesKept() {
+    auto& remarks = context_.analyses.Get<MachineOptRemarkEmitter>();
+    if (!remarks.AllowsExtraAnalysis(context_.pass_name)) return;
+    const std::vector<MachineBasicBlock*> blocks = pressure_.BlocksOver(result_.max_live - 1);
+    if (blocks.empty()) return;
+    for (const Register reg : pressure_.LiveAtPeak(*blocks.front()).live) {
+      const MachineInstr* const instr = reg_info_.UniqueDef(reg);
+      if (instr == nullptr || values_.Units(reg) == 0) continue;
+      remarks.Emit([&] {
+        return MachineRemark(RemarkKind::kMissed, context_.pass_name, "ValueKept", instr->debug_loc(), *instr->parent())
+               << RemarkArg("Register", RegisterName(function_, reg))
+               << " is not rematerialized: " << RemarkArg("Reason", ReasonToKeep(reg));
+      });
+    }
+  }
+
+  std::string ReasonToKeep(Register reg) {
+    const MachineInstr* const definition = values_.Definition(reg);
+    if (definition == nullptr) return "what defines it cannot be executed again elsewhere";
+    if (IsLocalLoad(*definition)) return "it is loaded in the block that uses it, and ptxas moves such loads";
+    const uint32_t index = reg.virtual_index();
+    if (index < hopeless_.size() && hopeless_[index]) {
+      return StrCat("no register would be saved where more than ", goal_, " are live");
+    }
+    if (std::find(too_expensive_.begin(), too_expensive_.end(), reg) != too_expensive_.end()) {
+      return StrCat("more would be executed than -nv-remat-max-growth=", context_.knobs.nv_remat_max_growth(),
+                    " allows");
+    }
+    return StrCat("with all values that could be, more than ", goal_, " registers stay live");
+  }
+
   // A hard limit is the goal at once. On the way to a default target, each step counts on its own, so the
   // additional executed instructions are spent where they bring the next step closest.
   void SetGoal() {
@@ -236,7 +271,10 @@ class PeakRemat {
         continue;
       }
       if (!planner.Plan(candidate.reg, RematStage::kNow, plan)) continue;
-      if (plan.added > 0 && spent_ + plan.added > allowance_) continue;
+      if (plan.added > 0 && spent_ + plan.added > allowance_) {
+        too_expensive_.push_back(plan.reg);
+        continue;
+      }
       spent_ += plan.added;
       AddTo(points, plan, 1);
       planner.MarkGone(plan.reg);
@@ -326,6 +364,7 @@ class PeakRemat {
   RematResult result_;
   RematCost allowance_ = -1;  // the additional execution that is allowed; -1: not computed yet
   RematCost spent_ = 0;
+  std::vector<Register> too_expensive_;  // the values whose plans would have exceeded it
   // By virtual register: there was no plan for it with this goal, and since then nothing has changed its operands
   // or uses. Pressure elsewhere only falls, so there would be no plan now either.
   std::vector<bool> hopeless_;

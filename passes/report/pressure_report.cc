@@ -3,6 +3,8 @@
 #include "passes/report/pressure_report.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 #include "absl/strings/str_format.h"
 #include "analysis/pressure/extra_machine_instr_printer.h"
@@ -22,6 +24,7 @@ namespace {
 // The numbers of blocks and values that are listed; the others are only counted.
 constexpr size_t kMaxBlocksShown = 8;
 constexpr size_t kMaxValuesShown = 40;
+constexpr size_t kMaxBars = 72;
 
 void AppendCurve(const PressureStep& step, std::string& out) {
   const PressureProfile& profile = step.profile;
@@ -78,6 +81,21 @@ void AppendFunction(const FunctionPressure& function, std::string& out) {
               ",\"launches\":", function.executed->launches, ",\"undecided\":", function.executed->undecided, "}");
   }
   out += "}";
+}
+
+// Returns the pressure over the instructions as a row of bars. Each stands for the most registers at the same number of
+// instructions.
+std::string Sparkline(const PressureProfile& profile) {
+  static constexpr std::string_view kBars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const size_t instrs_per_bar = (profile.points.size() + kMaxBars - 1) / kMaxBars;
+  std::string line;
+  for (size_t first = 0; first < profile.points.size(); first += instrs_per_bar) {
+    const auto begin = profile.points.begin() + static_cast<std::ptrdiff_t>(first);
+    const size_t count = std::min(instrs_per_bar, profile.points.size() - first);
+    const uint32_t most = *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(count));
+    line += kBars[most * (std::size(kBars) - 1) / std::max<uint32_t>(profile.max_units, 1)];
+  }
+  return line;
 }
 
 void ExplainBlocks(const PressureProfile& profile, std::string& out) {
@@ -211,6 +229,7 @@ std::string ExplainRegisters(const FunctionPressure& function) {
   if (profile.max_units == 0) return out;
   StrAppend(&out, "  peak: %bb.", profile.peak_block, ", instruction ", profile.peak_point, " of ",
             profile.points.size(), ": ", profile.peak_instr, "\n");
+  StrAppend(&out, "  over the code: ", Sparkline(profile), "\n");
   ExplainBlocks(profile, out);
   ExplainValues(profile, out);
   return out;

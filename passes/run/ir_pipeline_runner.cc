@@ -18,6 +18,7 @@
 #include "options/knobs.h"
 #include "options/remark_options.h"
 #include "passes/equivalence/ir_execution_check.h"
+#include "passes/report/function_history.h"
 #include "passes/run/opt_bisect.h"
 #include "passes/run/parallel_for.h"
 #include "passes/run/pass_dumps.h"
@@ -57,11 +58,7 @@ class IrReporter : public IrPassReporter {
 
   void set_pass(std::string_view name) { pass_ = name; }
 
-  bool WantsRemarks() const override {
-    return filter_ != nullptr && filter_->listens() &&
-           (filter_->IsRecorded(pass_) || filter_->AllowsExtraAnalysis(pass_) ||
-            filter_->IsShown(RemarkKind::kMissed, pass_) || filter_->IsShown(RemarkKind::kPassed, pass_));
-  }
+  bool WantsRemarks() const override { return filter_ != nullptr && filter_->AllowsExtraAnalysis(pass_); }
 
   void AddRemark(Kind kind, std::string_view name, const ir::Instruction& where, std::string message) override {
     if (filter_ == nullptr) return;
@@ -143,6 +140,9 @@ class IrPipelineRun {
     PrepareTypes(program_.module().types());
     IrExecutionChecker* const checker = options_.ir_execution_checker;
     if (checker != nullptr && !checker->Begin(program_, diagnostics_)) return false;
+    for (const std::unique_ptr<ir::Function>& function : program_.functions()) {
+      Record("input", "LLVM IR as it was read", *function);
+    }
     size_t next = 0;
     while (next < pipeline_.size()) {
       size_t end = next;
@@ -286,6 +286,7 @@ class IrPipelineRun {
     if (options_.verify_each && !Verify(function, pass.name, unit)) return false;
     if (options_.verify_each && !changed && FunctionText(function) != before) return WronglyClaimed(pass, unit);
     DumpAround("After", pass, &function, unit.report.log);
+    RecordPass(pass, changed, function);
     return !changed || ComputesTheSame(pass, function.signature().name, unit);
   }
 
@@ -304,6 +305,7 @@ class IrPipelineRun {
       if (!changed && ProgramText(program_) != before) return WronglyClaimed(pass, unit);
     }
     DumpAround("After", pass, nullptr, unit.report.log);
+    for (const std::unique_ptr<ir::Function>& function : program_.functions()) RecordPass(pass, changed, *function);
     return !changed || ComputesTheSame(pass, "", unit);
   }
 
@@ -311,6 +313,25 @@ class IrPipelineRun {
   bool ComputesTheSame(const PassInfo& pass, std::string_view function, IrRunUnit& unit) {
     IrExecutionChecker* const checker = options_.ir_execution_checker;
     return checker == nullptr || checker->Check(program_, function, pass, unit.report.diagnostics);
+  }
+
+  // Adds a function as it is to its history.
+  void Record(std::string_view pass, std::string_view description, ir::Function& function) const {
+    if (options_.history == nullptr) return;
+    FunctionHistory& history = options_.history->Of(function.signature().name);
+    CodeStage* const stage = history.AddText(CodeStage::Kind::kIr, pass, description, FunctionText(function));
+    if (stage == nullptr) return;
+    for (const ir::BasicBlock* block : function.blocks()) {
+      ++stage->num_blocks;
+      for (const ir::Instruction* i = block->first(); i != nullptr; i = i->next()) ++stage->num_instructions;
+    }
+  }
+  void RecordPass(const PassInfo& pass, bool changed, ir::Function& function) const {
+    if (changed) {
+      Record(pass.name, pass.description, function);
+    } else if (options_.history != nullptr) {
+      options_.history->Of(function.signature().name).unchanged.emplace_back(pass.name);
+    }
   }
 
   template <typename Run>

@@ -179,6 +179,10 @@ class FunctionRun {
       Add<BudgetObserver>(function_, context_.knobs, *sm, report_.budget);
     }
     if (options_.report_pressure) Add<PressureObserver>(function_, analyses_, report_.pressure);
+    if (options_.history != nullptr) {
+      context_.history = &options_.history->Of(function_.name());
+      Add<HistoryObserver>(function_, analyses_, *context_.history);
+    }
     if (filter != nullptr && filter->AllowsExtraAnalysis(kOccupancyRemarks) && sm != nullptr &&
         IsKernelFunction(function_)) {
       Add<OccupancyObserver>(function_, analyses_, *sm);

@@ -5,7 +5,9 @@
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/pressure/register_budget.h"
 #include "base/str_cat.h"
+#include "mir/code/function_ir.h"
 #include "passes/report/asm_printer_remarks.h"
+#include "ptx/target/subtarget.h"
 
 namespace ptxmir {
 
@@ -21,6 +23,27 @@ bool PressureObserver::AfterPass(const PipelineStep& step, bool changed) {
 }
 
 void PressureObserver::EndFunction() { EndPressureReport(function_, analyses_, *report_); }
+
+void HistoryObserver::BeginFunction() {
+  history_.is_kernel = IsKernelFunction(function_);
+  if (const ptx::Subtarget* subtarget = analyses_.inputs().subtarget; subtarget != nullptr) {
+    history_.sm = std::string(subtarget->sm().name);
+    history_.budget = ComputeRegisterBudget(function_, analyses_.knobs(), subtarget->sm());
+  }
+  history_.AddMachineCode("input", "Machine code as it was read or selected", function_, analyses_,
+                          /*with_ranges=*/true);
+}
+
+bool HistoryObserver::AfterPass(const PipelineStep& step, bool changed) {
+  if (changed) {
+    history_.AddMachineCode(step.pass->name, step.pass->description, function_, analyses_, /*with_ranges=*/false);
+  } else {
+    history_.unchanged.emplace_back(step.pass->name);
+  }
+  return true;
+}
+
+void HistoryObserver::EndFunction() { history_.AddRanges(function_, analyses_); }
 
 void OccupancyObserver::BeginFunction() { remarks_.emplace(function_, analyses_, sm_); }
 

@@ -10,6 +10,7 @@
 
 #include "analysis/analysis_manager.h"
 #include "mir/code/machine_function.h"
+#include "passes/report/function_history.h"
 #include "passes/report/occupancy_remarks.h"
 #include "passes/report/pressure_report.h"
 #include "passes/run/pipeline_observer.h"
@@ -43,6 +44,21 @@ class PressureObserver : public PipelineObserver {
   MachineFunction& function_;
   AnalysisManager& analyses_;
   std::optional<FunctionPressure>& report_;
+};
+
+// Records the code of the function at the input and after each pass that changed it (-explore).
+class HistoryObserver : public PipelineObserver {
+ public:
+  HistoryObserver(MachineFunction& function, AnalysisManager& analyses, FunctionHistory& history)
+      : function_(function), analyses_(analyses), history_(history) {}
+  void BeginFunction() override;
+  bool AfterPass(const PipelineStep& step, bool changed) override;
+  void EndFunction() override;
+
+ private:
+  MachineFunction& function_;
+  AnalysisManager& analyses_;
+  FunctionHistory& history_;
 };
 
 // Emits the remarks about passes that lower the occupancy of a kernel.

@@ -18,6 +18,7 @@
 namespace ptxmir {
 
 class ExecutionChecker;
+class HistoryBook;
 class IrExecutionChecker;
 class OptBisect;
 class PipelineGates;
@@ -84,6 +85,8 @@ struct RunOptions {
   bool time_passes = false;
   // Whether to record each pass's effect on register pressure.
   bool report_pressure = false;
+  // If not null, takes the code of each function at the input and after each pass that changed it.
+  HistoryBook* history = nullptr;
   // Whether to record each function's register budget, for -stats.
   bool report_budgets = false;
 };

@@ -45,19 +45,21 @@ class PtxWriter::Impl {
     CheckConstructors();
   }
 
-  void Write(const MachineFunction& function) {
+  std::string_view Write(const MachineFunction& function) {
     const IrFunction* ir_function = FindIrFunction(function);
     if (ir_function == nullptr) {
       context_.diagnostics.Error(StrCat("function '", function.name(), "' is not declared in the module's IR"));
-      return;
+      return {};
     }
     if (context_.has_machine_body[ir_function->id()]) {
       context_.diagnostics.Error(StrCat("function '", function.name(), "' has more than one body"));
-      return;
+      return {};
     }
     context_.has_machine_body[ir_function->id()] = true;
     print_order_[ir_function->id()] = num_printed_++;
+    const size_t begin = functions_.view().size();
     function_writer_.Write(*ir_function, function, functions_);
+    return functions_.view().substr(begin);
   }
 
   // Prints the rest. It comes last because the functions decide what must be declared before them.
@@ -256,8 +258,8 @@ PtxWriter::PtxWriter(const Module& module, const PtxWriteOptions& options, Diagn
 
 PtxWriter::~PtxWriter() = default;
 
-void PtxWriter::Write(const MachineFunction& function) {
-  if (impl_ != nullptr) impl_->Write(function);
+std::string_view PtxWriter::Write(const MachineFunction& function) {
+  return impl_ == nullptr ? std::string_view() : impl_->Write(function);
 }
 
 std::string_view PtxWriter::NameOf(const MachineFunction& function) const {

@@ -36,8 +36,9 @@ class PtxWriter {
   PtxWriter(const Module& module, const PtxWriteOptions& options, DiagnosticEngine& diagnostics);
   ~PtxWriter();
 
-  // Prints a function. Call it in the order of function numbers. The function is not used after that.
-  void Write(const MachineFunction& function);
+  // Prints a function. Call it in the order of function numbers. The function is not used after that. Returns its text,
+  // which is valid until the next call; empty after an error.
+  std::string_view Write(const MachineFunction& function);
   // Returns the function's name in the PTX, or an empty string if the module has no such function.
   std::string_view NameOf(const MachineFunction& function) const;
   // Prints everything around the functions. Returns false if something could not be printed; the diagnostics say

@@ -32,7 +32,7 @@ namespace ptxmir::testing {
 namespace {
 
 #define BEFORE_ALLOCATION \
-  "nvptx-forward-params,nvptx-proxy-reg-erasure,phi-node-elimination,two-address-instruction,register-checker-begin,"
+  "nvptx-forward-params,nvptx-proxyreg-erasure,phi-node-elimination,twoaddressinstruction,register-checker-begin,"
 constexpr std::string_view kAllocation = BEFORE_ALLOCATION "greedy,virtregrewriter,register-checker";
 constexpr std::string_view kFastAllocation = BEFORE_ALLOCATION "regallocfast,register-checker";
 #undef BEFORE_ALLOCATION

@@ -23,9 +23,11 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "mir/code/machine_instr.h"
 #include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/values/fault.h"
 
@@ -42,6 +44,9 @@ struct Dim3 {
   uint32_t z = 1;
   uint64_t Count() const { return uint64_t{x} * y * z; }
 };
+
+// Instructions that threads have executed, by machine instruction. An instruction that 20 lanes execute counts as 20.
+using ExecutedByInstr = absl::flat_hash_map<const MachineInstr*, uint64_t>;
 
 struct LaunchConfig {
   std::string kernel;  // name in the module, mangled if it is there
@@ -69,6 +74,8 @@ struct LaunchConfig {
   // Whether the grid gets memory for its grid-wide barriers, as a driver gives it to cooperative launches (in
   // %envreg1 and %envreg2).
   bool cooperative = false;
+  // If not null, what is executed is added to it.
+  ExecutedByInstr* executed = nullptr;
 };
 
 // Dynamic counts. Thread counts are per lane: an instruction that 20 lanes execute counts as 20.

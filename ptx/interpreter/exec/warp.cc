@@ -314,6 +314,7 @@ Warp::RunResult Warp::RunFragment(uint64_t steps) {
       if (&other != &self && other.frame == self.frame && other.pc > self.pc) limit = std::min(limit, other.pc);
     }
   }
+  ExecutedByInstr* const executed = grid().config().executed;
   const bool alone = num_fragments == 1;
   uint64_t& now = grid().steps;
   const uint64_t end = now + steps;
@@ -335,6 +336,8 @@ Warp::RunResult Warp::RunFragment(uint64_t steps) {
       counts.warp_instructions += 1;
       counts.thread_instructions += lanes;
       counts.by_category[static_cast<size_t>(instr.category)] += lanes;
+      if (executed != nullptr) [[unlikely]]
+        (*executed)[instr.source] += lanes;
     }
     if (instr.pure != nullptr) {
       if (active_ != 0) ExecutePure(instr, frame);
@@ -357,6 +360,7 @@ Warp::RunResult Warp::RunFragment(uint64_t steps) {
           counts.warp_instructions -= 1;
           counts.thread_instructions -= lanes;
           counts.by_category[static_cast<size_t>(instr.category)] -= lanes;
+          if (executed != nullptr) (*executed)[instr.source] -= lanes;
         }
         break;
       }

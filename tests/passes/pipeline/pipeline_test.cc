@@ -76,13 +76,13 @@ TEST(PassTableTest, HasThePassesOfTheReference) {
                                       "dead-mi-elimination",
                                       "machine-cp",
                                       "machinelicm",
-                                      "two-address-instruction",
+                                      "twoaddressinstruction",
                                       "phi-node-elimination",
                                       "register-coalescer",
                                       "greedy",
                                       "stack-coloring",
                                       "stack-slot-coloring",
-                                      "post-ra-pseudos",
+                                      "postrapseudos",
                                       "post-RA-sched",
                                       "machine-scheduler",
                                       "postmisched",
@@ -97,14 +97,14 @@ TEST(PassTableTest, HasThePassesOfTheReference) {
                                       "rename-independent-subregs",
                                       "localstackalloc",
                                       "machine-latecleanup",
-                                      "machine-pipeliner",
+                                      "pipeliner",
                                       "nvptx-peephole",
                                       "nvptx-remat-block",
                                       "extra-machineinstr-printer",
                                       "nvptx-mem2reg",
                                       "ldgxform",
                                       "nvptx-prolog-epilog",
-                                      "nvptx-proxy-reg-erasure",
+                                      "nvptx-proxyreg-erasure",
                                       "nvptx-proxyreg-erasure",
                                       "nvptx-assign-valid-global-names",
                                       "nvptx-replace-image-handles",
@@ -168,16 +168,16 @@ TEST(StandardPipelineTest, TheListNamesEveryAnalysisAndEveryPassAsOftenAsItRuns)
 TEST(PipelineTest, OptimizationLevelZeroRunsWhatLoweringNeeds) {
   EXPECT_EQ(Names(AtLevel(0)),
             (std::vector<std::string>{"finalize-isel", "generic-to-nvvm", "nvptx-forward-params",
-                                      "nvptx-proxy-reg-erasure", "phi-node-elimination", "two-address-instruction",
+                                      "nvptx-proxyreg-erasure", "phi-node-elimination", "twoaddressinstruction",
                                       "regallocfast", "nvptx-prolog-epilog", "removeredundantdebugvalues",
-                                      "post-ra-pseudos", "nvptx-replace-image-handles", "stack-frame-layout"}));
+                                      "postrapseudos", "nvptx-replace-image-handles", "stack-frame-layout"}));
 }
 
 TEST(PipelineTest, StartAndStopCutThePipeline) {
   PipelineOptions options = AtLevel(0);
   options.start_after = PassPosition{"machine-cse"};
   options.stop_before = PassPosition{"phi-node-elimination"};
-  EXPECT_EQ(Names(options), (std::vector<std::string>{"nvptx-forward-params", "nvptx-proxy-reg-erasure"}));
+  EXPECT_EQ(Names(options), (std::vector<std::string>{"nvptx-forward-params", "nvptx-proxyreg-erasure"}));
   EXPECT_TRUE(options.stops_early());
 }
 
@@ -191,7 +191,15 @@ TEST(PipelineTest, StartAfterTheLastPassRunsNothing) {
 TEST(PipelineTest, RunPassKeepsTheGivenOrder) {
   PipelineOptions options;
   options.run_passes = "postrapseudos,phi-node-elimination";
-  EXPECT_EQ(Names(options), (std::vector<std::string>{"post-ra-pseudos", "phi-node-elimination"}));
+  EXPECT_EQ(Names(options), (std::vector<std::string>{"postrapseudos", "phi-node-elimination"}));
+}
+
+TEST(PipelineTest, NamesOfTheReferenceStandForThoseOfLlc) {
+  PipelineOptions options;
+  options.run_passes =
+      "machine-pipeliner,process-imp-defs,two-address-instruction,post-ra-pseudos,nvptx-proxy-reg-erasure";
+  EXPECT_EQ(Names(options), (std::vector<std::string>{"pipeliner", "processimpdefs", "twoaddressinstruction",
+                                                      "postrapseudos", "nvptx-proxyreg-erasure"}));
 }
 
 TEST(PipelineTest, ErrorsNameWhatIsWrong) {
@@ -217,7 +225,7 @@ TEST(PipelineTest, ErrorsNameWhatIsWrong) {
 
 TEST(PipelineParserTest, TakesPassesPrintersAndAdaptors) {
   EXPECT_EQ(Parsed("finalize-isel, verify ,print,function(phi-node-elimination,machine-function(postrapseudos))"),
-            (std::vector<std::string>{"finalize-isel", "verify", "print", "phi-node-elimination", "post-ra-pseudos"}));
+            (std::vector<std::string>{"finalize-isel", "verify", "print", "phi-node-elimination", "postrapseudos"}));
   EXPECT_EQ(Parsed("invalidate<all>"), (std::vector<std::string>{"invalidate<all>"}));
   EXPECT_EQ(Parsed("default<O0>,verify").back(), "verify");
 }

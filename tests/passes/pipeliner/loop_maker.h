@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes random loops of one block, for tests of machine-pipeliner.
+// Makes random loops of one block, for tests of pipeliner.
 
 #ifndef PTXMIR_TESTS_PASSES_PIPELINER_LOOP_MAKER_H_
 #define PTXMIR_TESTS_PASSES_PIPELINER_LOOP_MAKER_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random loops compute the same before and after machine-pipeliner, for numbers of iterations around the number of
+// Random loops compute the same before and after pipeliner, for numbers of iterations around the number of
 // stages, with both code generators.
 
 #include <memory>
@@ -32,7 +32,7 @@ std::unique_ptr<Module> Read(const std::string& text) {
 }
 
 TEST(PipelinerRandomTest, LoopsComputeTheSame) {
-  const PassInfo& pass = *FindPass("machine-pipeliner");
+  const PassInfo& pass = *FindPass("pipeliner");
   uint64_t num_changed = 0, num_compared = 0, num_undecided = 0, num_at_min_ii = 0;
   for (uint64_t seed = 0; seed < kNumLoops; ++seed) {
     const auto num_iterations = static_cast<uint32_t>(1 + seed % 9);

@@ -143,7 +143,7 @@ TEST(RegisterCheckerCorpusTest, PhiEliminationIsProved) {
       const RegisterCheckerSnapshot snapshot(function);
       StandalonePassContext standalone(function, {.knobs = &knobs});
       FindPass("phi-node-elimination")->run(function, standalone.context);
-      FindPass("two-address-instruction")->run(function, standalone.context);
+      FindPass("twoaddressinstruction")->run(function, standalone.context);
       std::vector<RegisterCheckerFinding> findings = CheckRegisters(snapshot);
       ASSERT_TRUE(findings.empty()) << path << ": " << findings.front().message;
       // Rematerialization is off. If a value is computed from registers and rematerialized across the copies that
@@ -162,7 +162,7 @@ TEST(RegisterCheckerCorpusTest, CoalescingIsProved) {
     const Knobs knobs = WithMethod(method);
     ForEachSmallFunction([&](const std::string& path, MachineFunction& function) {
       StandalonePassContext standalone(function, {.knobs = &knobs});
-      for (const char* const pass : {"phi-node-elimination", "two-address-instruction"}) {
+      for (const char* const pass : {"phi-node-elimination", "twoaddressinstruction"}) {
         standalone.analyses.Invalidate(FindPass(pass)->run(function, standalone.context).preserved);
       }
       const RegisterCheckerSnapshot snapshot(function);

@@ -89,7 +89,7 @@ TEST_F(PipelineRemarksTest, AreInTheOrderOfFunctionsAndPasses) {
 
 TEST_F(PipelineRemarksTest, SizesAreToldToWhoAsks) {
   options_.analysis = "size-info";
-  EXPECT_EQ(Run("phi-node-elimination,nvptx-proxy-reg-erasure"),
+  EXPECT_EQ(Run("phi-node-elimination,nvptx-proxyreg-erasure"),
             "f Analysis size-info FunctionMISizeChange: Eliminate PHI nodes for register allocation: Function: f: MI "
             "Instruction count changed from 6 to 7; Delta: 1\n"
             "g Analysis size-info FunctionMISizeChange: Eliminate PHI nodes for register allocation: Function: g: MI "

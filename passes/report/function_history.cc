@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/report/function_history.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/control_flow/machine_loops.h"
+#include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/frequency/machine_branch_probabilities.h"
+#include "analysis/pressure/extra_machine_instr_printer.h"
+#include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/register_name.h"
+#include "base/str_cat.h"
+#include "mir/code/operand_ranges.h"
+#include "mir/text/mir_writer.h"
+#include "mir/text/source_place.h"
+
+namespace ptxmir {
+namespace {
+
+// Writes the lines of a block: a heading, its predecessors, and its instructions.
+class BlockLines {
+ public:
+  BlockLines(TextTable& texts, CodeStage& stage) : texts_(texts), stage_(stage) {}
+
+  void Write(const MachineBasicBlock& block) {
+    text_.clear();
+    WriteBlockName(block, text_);
+    text_ += ':';
+    AddLine();
+    if (!block.predecessors().empty()) {
+      text_ = "  ; predecessors:";
+      for (const MachineBasicBlock* predecessor : block.predecessors())
+        StrAppend(&text_, " bb.", predecessor->number());
+      AddLine();
+    }
+    for (const MachineInstr& instr : block) {
+      if (instr.is_debug()) continue;
+      stage_.machine->instr_lines.push_back(static_cast<uint32_t>(stage_.lines.size()));
+      text_ = "  ";
+      WriteInstr(instr, {.omit_debug_locations = true}, text_);
+      AddLine();
+    }
+  }
+
+ private:
+  void AddLine() { stage_.lines.push_back(texts_.NumberOf(text_)); }
+
+  TextTable& texts_;
+  CodeStage& stage_;
+  std::string text_;
+};
+
+int32_t IndexOf(CycleId loop) { return loop == CycleForest::kNoCycle ? -1 : static_cast<int32_t>(loop); }
+
+void AddGraph(MachineFunction& function, AnalysisManager& analyses, MachineStage& stage) {
+  const auto& loops = analyses.Get<MachineLoops>();
+  const auto& frequencies = analyses.Get<MachineBlockFrequencies>();
+  const auto& probabilities = analyses.Get<MachineBranchProbabilities>();
+  const double entry = std::max<double>(1, static_cast<double>(frequencies.EntryFrequency()));
+  size_t i = 0;
+  for (const MachineBasicBlock& block : function) {
+    MachineStage::Block& drawn = stage.blocks[i++];
+    drawn.depth = loops.Depth(block);
+    drawn.loop = IndexOf(loops.InnermostCycle(block));
+    drawn.frequency = static_cast<double>(frequencies.Frequency(block)) / entry;
+    for (size_t s = 0; s < block.successors().size(); ++s) {
+      const double numerator = probabilities.Probability(block, s).numerator();
+      drawn.successors.push_back({block.successors()[s]->number(), numerator / BranchProbability::kDenominator});
+    }
+  }
+  for (CycleId loop = 0; loop < loops.num_cycles(); ++loop) {
+    MachineStage::Loop& drawn = stage.loops.emplace_back();
+    drawn.header = loops.Header(loop)->number();
+    drawn.parent = IndexOf(loops.Parent(loop));
+    drawn.depth = loops.Depth(loop);
+    for (const MachineBasicBlock* block : loops.Blocks(loop)) drawn.blocks.push_back(block->number());
+  }
+}
+
+// Finds the lines at which the values that are live at the peak are defined and last used.
+void AddPeak(const MachineFunction& function, MachineStage& stage) {
+  const PressureProfile& profile = stage.profile;
+  if (profile.peak_point < stage.instr_lines.size()) {
+    stage.peak_line = static_cast<int32_t>(stage.instr_lines[profile.peak_point]);
+  }
+  absl::flat_hash_map<uint32_t, size_t> value_of_register;  // by index
+  for (size_t i = 0; i < profile.live.size(); ++i) {
+    if (profile.live[i].reg.is_virtual()) value_of_register.emplace(profile.live[i].reg.virtual_index(), i);
+  }
+  stage.peak_values.resize(profile.live.size());
+  std::vector<bool> is_defined(profile.live.size());
+  size_t point = 0;
+  for (const MachineBasicBlock& block : function) {
+    for (const MachineInstr& instr : block) {
+      if (instr.is_debug()) continue;
+      const auto line = static_cast<int32_t>(stage.instr_lines[point++]);
+      for (const MachineOperand& operand : instr.operands()) {
+        if (!operand.is_reg() || !operand.reg().is_virtual()) continue;
+        const auto found = value_of_register.find(operand.reg().virtual_index());
+        if (found == value_of_register.end()) continue;
+        MachineStage::PeakValue& value = stage.peak_values[found->second];
+        if (operand.is_use()) {
+          value.last_use_line = line;
+        } else {
+          value.definition_line = is_defined[found->second] ? -1 : line;
+          is_defined[found->second] = true;
+        }
+      }
+    }
+  }
+}
+
+// Finds the lines at which registers are live, from the last block to the first.
+class RangeFinder {
+ public:
+  RangeFinder(const MachineFunction& function, const MachineRegisterPressure& pressure, MachineStage& stage)
+      : function_(function),
+        pressure_(pressure),
+        stage_(stage),
+        range_of_(function.reg_info().num_virtual_registers(), kNone),
+        live_until_(function.reg_info().num_virtual_registers(), 0),
+        is_live_out_(function.reg_info().num_virtual_registers()) {}
+
+  void Run() {
+    std::vector<const MachineBasicBlock*> blocks;
+    for (const MachineBasicBlock& block : function_) blocks.push_back(&block);
+    size_t point = stage_.instr_lines.size();
+    for (size_t i = blocks.size(); i-- > 0;) point = VisitBlock(*blocks[i], stage_.blocks[i], point);
+    for (MachineStage::Range& range : stage_.ranges) std::reverse(range.segments.begin(), range.segments.end());
+    std::stable_sort(stage_.ranges.begin(), stage_.ranges.end(),
+                     [](const auto& a, const auto& b) { return a.segments.front().first < b.segments.front().first; });
+  }
+
+ private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  // Returns the first point of the block, of which `point` is the point after the last one.
+  size_t VisitBlock(const MachineBasicBlock& block, const MachineStage::Block& drawn, size_t point) {
+    for (const uint32_t reg : pressure_.LiveOuts(block)) {
+      Use(reg, drawn.end);
+      is_live_out_[reg] = true;
+    }
+    for (const MachineInstr* instr = block.back(); instr != nullptr; instr = instr->previous()) {
+      if (instr->is_debug()) continue;
+      const uint32_t line = stage_.instr_lines[--point];
+      for (const MachineOperand& definition : VirtualDefs(*instr)) Define(definition.reg().virtual_index(), line);
+      if (instr->is_phi()) continue;  // its operands are read at the ends of the predecessors
+      for (const MachineOperand& use : VirtualUses(*instr)) {
+        if (!use.is_undef()) Use(use.reg().virtual_index(), line + 1);
+      }
+    }
+    for (const uint32_t reg : pressure_.LiveIns(block)) Define(reg, drawn.first);
+    // A register that is read without a definition is live nowhere else.
+    for (const uint32_t reg : touched_) live_until_[reg] = 0;
+    for (const uint32_t reg : pressure_.LiveOuts(block)) is_live_out_[reg] = false;
+    touched_.clear();
+    return point;
+  }
+
+  void Use(uint32_t reg, uint32_t end) {
+    if (live_until_[reg] != 0) return;
+    live_until_[reg] = end;
+    touched_.push_back(reg);
+  }
+
+  void Define(uint32_t reg, uint32_t line) {
+    const uint32_t end = std::max(std::exchange(live_until_[reg], 0), line + 1);
+    std::vector<MachineStage::Segment>& segments = RangeOf(reg).segments;
+    // The one before in this vector is the next one in the layout. It joins this one where the next block begins.
+    const bool is_joined = is_live_out_[reg] && !segments.empty() && segments.back().first == end;
+    is_live_out_[reg] = false;
+    if (is_joined) {
+      segments.back().first = line;
+    } else {
+      segments.push_back({line, end});
+    }
+  }
+
+  MachineStage::Range& RangeOf(uint32_t reg) {
+    if (range_of_[reg] == kNone) {
+      range_of_[reg] = static_cast<uint32_t>(stage_.ranges.size());
+      const Register virtual_register = Register::Virtual(reg);
+      MachineStage::Range& range = stage_.ranges.emplace_back();
+      range.reg = RegisterName(function_, virtual_register);
+      const RegClassDesc& reg_class = function_.target().reg_classes[function_.reg_info().reg_class(virtual_register)];
+      range.class_name = std::string(reg_class.name);
+      range.units = reg_class.pressure_units;
+    }
+    return stage_.ranges[range_of_[reg]];
+  }
+
+  const MachineFunction& function_;
+  const MachineRegisterPressure& pressure_;
+  MachineStage& stage_;
+  std::vector<uint32_t> range_of_;    // by register: the index of its range, or kNone
+  std::vector<uint32_t> live_until_;  // by register: the end of what is live at the current line; 0: it is not live
+  std::vector<bool> is_live_out_;     // by register: what is live now is live out of the current block
+  std::vector<uint32_t> touched_;     // the registers that may be live
+};
+
+// Return true for a line of PTX as the PTX writer prints it: "$L__BB0_3:" and "\tadd.s32 \t%r1, %r2, %r3;".
+bool IsPtxLabel(std::string_view line) { return line.starts_with("$L__BB"); }
+bool IsPtxInstruction(std::string_view line) {
+  return line.size() > 1 && line[0] == '\t' && line[1] != '.' && line[1] != '/' && line.find(';') != line.npos;
+}
+
+}  // namespace
+
+CodeStage& FunctionHistory::NewStage(CodeStage::Kind kind, std::string_view pass, std::string_view description) {
+  CodeStage& stage = stages.emplace_back();
+  stage.kind = kind;
+  stage.name = std::string(pass);
+  stage.description = std::string(description);
+  stage.unchanged = std::exchange(unchanged, {});
+  return stage;
+}
+
+int32_t FunctionHistory::PlaceOf(const MachineInstr& instr) {
+  const MetadataId location = instr.debug_loc();
+  const auto [found, is_new] = place_of_location_.emplace(location, -1);
+  if (!is_new) return found->second;
+  const std::optional<SourcePlace> place = ResolveDebugLocation(instr.parent()->function(), location);
+  if (!place.has_value()) return -1;
+  const SourceLocation& outer = place->calls.empty() ? place->code : place->calls.back();
+  found->second = static_cast<int32_t>(places.size());
+  places.push_back({outer.file, outer.line, place->ToString()});
+  return found->second;
+}
+
+CodeStage* FunctionHistory::AddText(CodeStage::Kind kind, std::string_view pass, std::string_view description,
+                                    std::string_view text) {
+  std::vector<uint32_t> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(texts.NumberOf(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (!stages.empty() && stages.back().kind == kind && stages.back().lines == lines) {
+    unchanged.emplace_back(pass);
+    return nullptr;
+  }
+  CodeStage& stage = NewStage(kind, pass, description);
+  stage.lines = std::move(lines);
+  return &stage;
+}
+
+void FunctionHistory::AddPtx(std::string_view text) {
+  CodeStage* const stage = AddText(CodeStage::Kind::kPtx, "ptx", "PTX", text);
+  if (stage == nullptr) return;
+  for (const uint32_t number : stage->lines) {
+    const std::string& line = texts[number];
+    stage->num_blocks += IsPtxLabel(line) ? 1 : 0;
+    stage->num_instructions += IsPtxInstruction(line) ? 1 : 0;
+  }
+  ++stage->num_blocks;  // the first one has no label
+}
+
+void FunctionHistory::AddMachineCode(std::string_view pass, std::string_view description, MachineFunction& function,
+                                     AnalysisManager& analyses, bool with_ranges) {
+  CodeStage& stage = NewStage(CodeStage::Kind::kMachine, pass, description);
+  MachineStage& machine = stage.machine.emplace();
+  BlockLines writer(texts, stage);
+  for (const MachineBasicBlock& block : function) {
+    MachineStage::Block& drawn = machine.blocks.emplace_back();
+    drawn.number = block.number();
+    drawn.first = static_cast<uint32_t>(stage.lines.size());
+    writer.Write(block);
+    drawn.end = static_cast<uint32_t>(stage.lines.size());
+    for (const MachineInstr& instr : block) {
+      if (!instr.is_debug()) machine.places.push_back(PlaceOf(instr));
+    }
+  }
+  stage.num_instructions = FunctionSize(function);
+  stage.num_blocks = machine.blocks.size();
+  machine.profile = ComputePressureProfile(function, analyses, /*with_texts=*/false);
+  for (size_t i = 0; i < machine.blocks.size(); ++i) machine.blocks[i].peak = machine.profile.blocks[i].peak;
+  AddGraph(function, analyses, machine);
+  AddPeak(function, machine);
+  if (with_ranges) AddRanges(function, analyses);
+}
+
+void FunctionHistory::AddRanges(const MachineFunction& function, AnalysisManager& analyses) {
+  MachineStage& machine = *stages.back().machine;
+  if (machine.ranges.empty()) RangeFinder(function, analyses.Get<MachineRegisterPressure>(), machine).Run();
+}
+
+void FunctionHistory::SetExecuted(const MachineFunction& function,
+                                  const absl::flat_hash_map<const MachineInstr*, uint64_t>& executed) {
+  const auto last =
+      std::find_if(stages.rbegin(), stages.rend(), [](const CodeStage& s) { return s.machine.has_value(); });
+  if (last == stages.rend()) return;
+  size_t i = 0;
+  for (const MachineBasicBlock& block : function) {
+    uint64_t count = 0;
+    for (const MachineInstr& instr : block) {
+      const auto found = executed.find(&instr);
+      if (found != executed.end()) count += found->second;
+    }
+    last->machine->blocks[i++].executed = count;
+  }
+}
+
+FunctionHistory& HistoryBook::Of(std::string_view function) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = histories_.find(function);
+  if (found != histories_.end()) return *found->second;
+  return *histories_.emplace(function, std::make_unique<FunctionHistory>(function)).first->second;
+}
+
+void HistoryBook::NoteEnd(std::string_view function) { order_.push_back(&Of(function)); }
+
+}  // namespace ptxmir

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tools/explore/explore_data.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_format.h"
+#include "base/json_text.h"
+#include "base/str_cat.h"
+#include "ptx/target/occupancy.h"
+#include "ptx/target/subtarget.h"
+
+namespace ptxmir {
+namespace {
+
+// The parts that are written, from all to the fewest.
+enum class Detail { kAll, kNoRanges, kFirstAndLastCode, kNoCode };
+
+// The note of a level, about what it leaves out beside what the one before does.
+std::string_view NoteOf(Detail detail) {
+  switch (detail) {
+    case Detail::kAll:
+      break;
+    case Detail::kNoRanges:
+      return "The page would be too large: live ranges are left out.";
+    case Detail::kFirstAndLastCode:
+      return "The page would be too large: the code is shown at the first and the last stage of each kind only, "
+             "without "
+             "live ranges.";
+    case Detail::kNoCode:
+      return "The page would be too large: no code is shown, only figures.";
+  }
+  return "";
+}
+
+std::string Number(double value) { return absl::StrFormat("%.6g", value); }
+std::string_view Boolean(bool value) { return value ? "true" : "false"; }
+
+// Appends an array. `append` appends one element.
+template <typename Elements, typename Append>
+void AppendArray(const Elements& elements, Append append, std::string& out) {
+  out += '[';
+  bool is_first = true;
+  for (const auto& element : elements) {
+    if (!is_first) out += ',';
+    is_first = false;
+    append(element);
+  }
+  out += ']';
+}
+
+template <typename Numbers>
+void AppendNumbers(const Numbers& numbers, std::string& out) {
+  AppendArray(
+      numbers, [&](const auto& number) { StrAppend(&out, number); }, out);
+}
+
+template <typename Texts>
+void AppendTexts(const Texts& texts, std::string& out) {
+  AppendArray(
+      texts, [&](const auto& text) { out += JsonText(text); }, out);
+}
+
+// Returns the registers that a message names.
+std::vector<std::string> RegistersIn(std::string_view message) {
+  std::vector<std::string> registers;
+  const auto is_name = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+  };
+  for (size_t at = message.find('%'); at < message.size(); at = message.find('%', at)) {
+    size_t end = at + 1;
+    while (end < message.size() && is_name(message[end])) ++end;
+    while (message[end - 1] == '.') --end;  // the end of a sentence
+    const std::string_view name = message.substr(at, end - at);
+    if (name.size() > 1 && !name.starts_with("%bb.")) registers.emplace_back(name);
+    at = std::max(end, at + 1);
+  }
+  return registers;
+}
+
+void AppendRemark(const Remark& remark, std::string& out) {
+  const std::string message = remark.Message();
+  std::string place;
+  if (remark.location.has_value()) place = SourcePlace{*remark.location, remark.calls}.ToString();
+  StrAppend(&out, "{\"kind\":", JsonText(RemarkKindName(remark.kind)), ",\"pass\":", JsonText(remark.pass),
+            ",\"name\":", JsonText(remark.name), ",\"function\":", JsonText(remark.function),
+            ",\"message\":", JsonText(message), ",\"place\":", JsonText(place), ",\"registers\":");
+  AppendTexts(RegistersIn(message), out);
+  out += '}';
+}
+
+void AppendPtxas(const PtxasTable& table, std::string& out) {
+  StrAppend(&out, "{\"note\":", JsonText(table.note), ",\"rows\":");
+  AppendArray(
+      table.rows,
+      [&](const PtxasRow& row) {
+        StrAppend(&out, "{\"function\":", JsonText(row.function), ",\"label\":", JsonText(row.label),
+                  ",\"options\":", JsonText(row.options), ",\"registers\":", row.registers,
+                  ",\"spill_bytes\":", row.spill_bytes, ",\"occupancy\":", Number(row.occupancy),
+                  ",\"is_chosen\":", Boolean(row.is_chosen), "}");
+      },
+      out);
+  out += '}';
+}
+
+void AppendSchedule(const LoopSchedule& schedule, std::string& out) {
+  const uint32_t min_ii = std::max(schedule.recurrence_min_ii, schedule.resource_min_ii);
+  StrAppend(&out, "{\"pass\":\"pipeliner\",\"block\":", schedule.block, ",\"ii\":", schedule.ii, ",\"mii\":", min_ii,
+            ",\"rec_mii\":", schedule.recurrence_min_ii, ",\"res_mii\":", schedule.resource_min_ii,
+            ",\"stages\":", schedule.num_stages, ",\"instructions\":");
+  const uint32_t ii = std::max<uint32_t>(schedule.ii, 1);
+  AppendArray(
+      schedule.instrs,
+      [&](const LoopSchedule::Instr& instr) {
+        StrAppend(&out, "{\"text\":", JsonText(instr.text), ",\"cycle\":", instr.cycle, ",\"stage\":", instr.cycle / ii,
+                  ",\"row\":", instr.cycle % ii, ",\"resource\":", JsonText(instr.unit), "}");
+      },
+      out);
+  out += ",\"resources\":";
+  AppendArray(
+      schedule.units,
+      [&](const LoopSchedule::Unit& unit) {
+        StrAppend(&out, "{\"name\":", JsonText(unit.name), ",\"cycles\":", unit.cycles, "}");
+      },
+      out);
+  out += ",\"recurrences\":";
+  AppendArray(
+      schedule.recurrences, [&](const std::vector<uint32_t>& nodes) { AppendNumbers(nodes, out); }, out);
+  StrAppend(&out, ",\"registers_before\":", schedule.registers_before,
+            ",\"registers_after\":", schedule.registers_after, "}");
+}
+
+void AppendPeak(const FunctionHistory& function, const CodeStage& stage, std::string& out) {
+  const MachineStage& machine = *stage.machine;
+  StrAppend(&out, "{\"line\":", machine.peak_line, ",\"block\":", machine.profile.peak_block, ",\"live\":");
+  size_t i = 0;
+  AppendArray(
+      machine.profile.live,
+      [&](const LiveValue& value) {
+        const MachineStage::PeakValue& lines = machine.peak_values[i++];
+        std::string_view definition;
+        if (lines.definition_line >= 0) definition = function.texts[stage.lines[lines.definition_line]];
+        StrAppend(&out, "{\"register\":", JsonText(value.name), ",\"class\":", JsonText(value.class_name),
+                  ",\"units\":", value.units,
+                  ",\"definition\":", JsonText(FromAbsl(absl::StripLeadingAsciiWhitespace(ToAbsl(definition)))),
+                  ",\"first\":", lines.definition_line, ",\"last\":", lines.last_use_line,
+                  ",\"remedy\":", JsonText(value.remedy_text), "}");
+      },
+      out);
+  out += '}';
+}
+
+void AppendGraph(const MachineStage& machine, std::string& out) {
+  out += "{\"blocks\":";
+  AppendArray(
+      machine.blocks,
+      [&](const MachineStage::Block& block) {
+        StrAppend(&out, "{\"number\":", block.number, ",\"first\":", block.first, ",\"end\":", block.end,
+                  ",\"peak\":", block.peak, ",\"depth\":", block.depth, ",\"loop\":", block.loop,
+                  ",\"frequency\":", Number(block.frequency));
+        if (block.executed.has_value()) StrAppend(&out, ",\"executed\":", *block.executed);
+        out += ",\"successors\":";
+        AppendArray(
+            block.successors,
+            [&](const MachineStage::Successor& successor) {
+              StrAppend(&out, "{\"to\":", successor.to, ",\"probability\":", Number(successor.probability), "}");
+            },
+            out);
+        out += '}';
+      },
+      out);
+  out += ",\"loops\":";
+  AppendArray(
+      machine.loops,
+      [&](const MachineStage::Loop& loop) {
+        StrAppend(&out, "{\"header\":", loop.header, ",\"parent\":", loop.parent, ",\"depth\":", loop.depth,
+                  ",\"blocks\":");
+        AppendNumbers(loop.blocks, out);
+        out += '}';
+      },
+      out);
+  out += '}';
+}
+
+void AppendRanges(const std::vector<MachineStage::Range>& ranges, std::string& out) {
+  AppendArray(
+      ranges,
+      [&](const MachineStage::Range& range) {
+        StrAppend(&out, "{\"register\":", JsonText(range.reg), ",\"class\":", JsonText(range.class_name),
+                  ",\"units\":", range.units, ",\"segments\":");
+        AppendArray(
+            range.segments,
+            [&](const MachineStage::Segment& segment) { StrAppend(&out, "[", segment.first, ",", segment.end, "]"); },
+            out);
+        out += '}';
+      },
+      out);
+}
+
+// Returns one number for each line of code: that of its point, or -1.
+template <typename Value>
+std::vector<int64_t> ByLine(const MachineStage& machine, size_t num_lines, const std::vector<Value>& by_point) {
+  std::vector<int64_t> values(num_lines, -1);
+  for (size_t i = 0; i < machine.instr_lines.size(); ++i) values[machine.instr_lines[i]] = by_point[i];
+  return values;
+}
+
+void AppendMachine(const FunctionHistory& function, const CodeStage& stage, bool has_code, bool has_ranges,
+                   std::string& out) {
+  const MachineStage& machine = *stage.machine;
+  StrAppend(&out, ",\"max_live\":", machine.profile.max_units, ",\"max_predicates\":", machine.profile.max_predicates);
+  if (!has_code) return;
+  out += ",\"pressure\":";
+  AppendNumbers(ByLine(machine, stage.lines.size(), machine.profile.points), out);
+  const auto& places = machine.places;
+  if (std::any_of(places.begin(), places.end(), [](int32_t place) { return place >= 0; })) {
+    out += ",\"place\":";
+    AppendNumbers(ByLine(machine, stage.lines.size(), places), out);
+  }
+  out += ",\"peak\":";
+  AppendPeak(function, stage, out);
+  out += ",\"graph\":";
+  AppendGraph(machine, out);
+  if (!has_ranges || machine.ranges.empty()) return;
+  out += ",\"ranges\":";
+  AppendRanges(machine.ranges, out);
+}
+
+std::string_view KindName(CodeStage::Kind kind) {
+  switch (kind) {
+    case CodeStage::Kind::kIr:
+      return "ir";
+    case CodeStage::Kind::kDag:
+      return "dag";
+    case CodeStage::Kind::kMachine:
+      return "mir";
+    case CodeStage::Kind::kPtx:
+      return "ptx";
+  }
+  return "";
+}
+
+class DataWriter {
+ public:
+  DataWriter(const ExploreData& data, Detail detail) : data_(data), detail_(detail), sources_(data.sources) {}
+
+  std::string Write() {
+    // Functions come first, because they decide which source files are needed.
+    std::string versions;
+    AppendArray(
+        data_.versions, [&](const ExploredVersion& version) { AppendVersion(version, versions); }, versions);
+    out_ = StrCat("{\"version\":1,\"title\":", JsonText(data_.title), ",\"tool\":", JsonText(data_.tool),
+                  ",\"command\":", JsonText(data_.command), ",\"notes\":");
+    std::vector<std::string> notes;
+    if (detail_ != Detail::kAll) notes.emplace_back(NoteOf(detail_));
+    AppendTexts(notes, out_);
+    AppendKnobs();
+    out_ += ",\n\"sources\":";
+    AppendArray(
+        sources_.files(),
+        [&](const SourceFiles::File& file) {
+          StrAppend(&out_, "{\"file\":", JsonText(file.name), ",\"lines\":");
+          AppendTexts(file.lines, out_);
+          out_ += '}';
+        },
+        out_);
+    StrAppend(&out_, ",\n\"versions\":", versions, "}\n");
+    return std::move(out_);
+  }
+
+ private:
+  void AppendKnobs() {
+    std::vector<const KnobInfo*> set;
+    for (const KnobInfo& knob : KnobTable()) {
+      if (data_.knobs->origin(knob) != KnobOrigin::kDefault) set.push_back(&knob);
+    }
+    static const Knobs* const kDefaults = new Knobs();
+    out_ += ",\"knobs\":";
+    AppendArray(
+        set,
+        [&](const KnobInfo* knob) {
+          StrAppend(&out_, "{\"name\":", JsonText(knob->name), ",\"value\":", JsonText(data_.knobs->ValueText(*knob)),
+                    ",\"default\":", JsonText(kDefaults->ValueText(*knob)), "}");
+        },
+        out_);
+  }
+
+  void AppendVersion(const ExploredVersion& version, std::string& out) {
+    StrAppend(&out, "{\"label\":", JsonText(version.label), ",\"command\":", JsonText(version.command),
+              ",\"functions\":");
+    AppendArray(
+        version.history->functions(), [&](const FunctionHistory* function) { AppendFunction(*function, out); }, out);
+    out += ",\n\"remarks\":";
+    AppendArray(
+        *version.remarks, [&](const Remark& remark) { AppendRemark(remark, out); }, out);
+    out += ",\n\"ptxas\":";
+    AppendPtxas(version.ptxas, out);
+    out += '}';
+  }
+
+  void AppendFunction(const FunctionHistory& function, std::string& out) {
+    StrAppend(&out, "\n{\"name\":", JsonText(function.name), ",\"is_kernel\":", Boolean(function.is_kernel),
+              ",\"sm\":", JsonText(function.sm));
+    if (function.budget.has_value()) {
+      StrAppend(&out, ",\"budget\":{\"registers\":", function.budget->registers,
+                ",\"is_hard\":", Boolean(function.budget->is_hard), ",\"text\":", JsonText(function.budget->text), "}");
+    }
+    AppendOccupancy(function, out);
+    // Texts that no written stage mentions are empty, so that numbers stay.
+    std::vector<bool> is_needed(function.texts.size());
+    for (const CodeStage& stage : function.stages) {
+      if (!HasCode(function, stage)) continue;
+      for (const uint32_t number : stage.lines) is_needed[number] = true;
+    }
+    out += ",\"texts\":[";
+    for (uint32_t i = 0; i < function.texts.size(); ++i) {
+      StrAppend(&out, i == 0 ? "" : ",", is_needed[i] ? JsonText(function.texts[i]) : "\"\"");
+    }
+    out += "],\"places\":";
+    AppendArray(
+        function.places,
+        [&](const HistoryPlace& place) {
+          const std::optional<size_t> file = sources_.IndexOf(place.file);
+          StrAppend(&out, "{\"file\":", file.has_value() ? static_cast<int64_t>(*file) : -1,
+                    ",\"name\":", JsonText(place.file), ",\"line\":", place.line, ",\"text\":", JsonText(place.text),
+                    "}");
+        },
+        out);
+    out += ",\"stages\":";
+    AppendArray(
+        function.stages, [&](const CodeStage& stage) { AppendStage(function, stage, out); }, out);
+    out += ",\"schedules\":";
+    AppendArray(
+        function.schedules, [&](const LoopSchedule& schedule) { AppendSchedule(schedule, out); }, out);
+    out += '}';
+  }
+
+  static void AppendOccupancy(const FunctionHistory& function, std::string& out) {
+    const ptx::SmInfo* const sm = ptx::FindSm(function.sm);
+    if (sm == nullptr || !function.is_kernel) return;
+    const RegisterBudget budget = function.budget.value_or(RegisterBudget());
+    const ptx::KernelResources kernel = ResourcesOf(budget, 1, sm->limits);
+    StrAppend(&out, ",\"occupancy\":{\"threads\":", kernel.threads,
+              ",\"is_assumed\":", Boolean(budget.cta_threads == 0), ",\"steps\":");
+    AppendArray(
+        ptx::OccupancySteps(sm->limits, kernel),
+        [&](const ptx::OccupancyStep& step) {
+          StrAppend(&out, "{\"registers\":", step.registers, ",\"warps\":", step.occupancy.warps,
+                    ",\"percent\":", Number(100 * step.occupancy.fraction()), "}");
+        },
+        out);
+    out += '}';
+  }
+
+  bool HasCode(const FunctionHistory& function, const CodeStage& stage) const {
+    if (detail_ != Detail::kFirstAndLastCode) return detail_ != Detail::kNoCode;
+    const size_t i = static_cast<size_t>(&stage - function.stages.data());
+    return i == 0 || i + 1 == function.stages.size() || function.stages[i - 1].kind != stage.kind ||
+           function.stages[i + 1].kind != stage.kind;
+  }
+
+  void AppendStage(const FunctionHistory& function, const CodeStage& stage, std::string& out) const {
+    StrAppend(&out, "\n{\"kind\":\"", KindName(stage.kind), "\",\"name\":", JsonText(stage.name),
+              ",\"description\":", JsonText(stage.description), ",\"unchanged\":");
+    AppendTexts(stage.unchanged, out);
+    StrAppend(&out, ",\"instructions\":", stage.num_instructions, ",\"blocks\":", stage.num_blocks);
+    const bool has_code = HasCode(function, stage);
+    if (has_code) {
+      out += ",\"code\":";
+      AppendNumbers(stage.lines, out);
+    }
+    if (stage.machine.has_value()) AppendMachine(function, stage, has_code, detail_ == Detail::kAll, out);
+    out += '}';
+  }
+
+  const ExploreData& data_;
+  const Detail detail_;
+  SourceFiles sources_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string ExploreJson(const ExploreData& data, size_t max_bytes) {
+  std::string json;
+  for (const Detail detail : {Detail::kAll, Detail::kNoRanges, Detail::kFirstAndLastCode, Detail::kNoCode}) {
+    json = DataWriter(data, detail).Write();
+    if (max_bytes == 0 || json.size() <= max_bytes) break;
+  }
+  return json;
+}
+
+}  // namespace ptxmir
