@@ -73,6 +73,8 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/code/editing.cc
   ir/code/function.cc
   ir/code/opcode.cc
+  ir/frequency/branch_probabilities.cc
+  ir/frequency/natural_loops.cc
   ir/image_kind.cc
   ir/ir_attribute_parser.cc
   ir/ir_body_scan.cc
@@ -1182,6 +1184,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.ir.code.function_test
     SOURCES
     tests/ir/code/function_test.cc)
+  ptxmir_test(tests/ir/frequency/branch_probabilities_test
+    PROGRAM tests.ir.frequency.branch_probabilities_test
+    SOURCES
+    tests/ir/frequency/branch_probabilities_test.cc)
   ptxmir_test(tests/ir/link/linker_test
     PROGRAM tests.ir.link.linker_test
     SOURCES
@@ -1369,6 +1375,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.parity.block_order_parity_test
     SOURCES
     tests/parity/block_order_parity_test.cc)
+  ptxmir_test(tests/parity/branch_probabilities_parity_test
+    PROGRAM tests.parity.branch_probabilities_parity_test
+    SOURCES
+    tests/parity/branch_probabilities_parity_test.cc)
   ptxmir_test(tests/parity/live_intervals_parity_test
     PROGRAM tests.parity.live_intervals_parity_test
     SOURCES

@@ -49,7 +49,7 @@ std::unique_ptr<Module> SelectUnoptimized(const DriverOptions& options, const st
   ir::ProgramFile file = ir::ReadProgram(std::make_shared<SourceBuffer>(options.input, text), errors);
   if (file.program == nullptr) return nullptr;
   if (runs_passes && !RunUnoptimizedPasses(*file.program, options, errors)) return nullptr;
-  sdag::DagModule dags = sdag::BuildDags(std::move(file.module), *file.program, errors);
+  sdag::DagModule dags = sdag::BuildDags(std::move(file.module), *file.program, /*opt_level=*/0, errors);
   if (dags.module == nullptr) return nullptr;
   const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(*dags.module, options.cpu, options.attributes);
   if (!subtarget.ok()) {
@@ -165,7 +165,8 @@ sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<cons
   } else {
     ir::UpdateBodyTexts(*file.program);
   }
-  return sdag::BuildDags(std::move(file.module), *file.program, diagnostics);
+  return sdag::BuildDags(std::move(file.module), *file.program, static_cast<unsigned>(options.pipeline.opt_level),
+                         diagnostics);
 }
 
 }  // namespace ptxmir

@@ -2,8 +2,10 @@
 
 #include "sdag/from_ir/dag_module_builder.h"
 
+#include <optional>
 #include <utility>
 
+#include "ir/frequency/branch_probabilities.h"
 #include "ptx/target/ptx_target.h"
 #include "sdag/from_ir/function_builder.h"
 #include "sdag/from_ir/lowerings.h"
@@ -85,7 +87,8 @@ bool BuildFunction(FunctionBuilder& builder) {
 
 }  // namespace
 
-DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, DiagnosticEngine& diagnostics) {
+DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
+                    DiagnosticEngine& diagnostics) {
   DagModule dags;
   PartTable parts(module->data_layout());
   std::vector<OwnedMachineFunction>& functions = module->machine_functions();
@@ -99,7 +102,11 @@ DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, 
     machine_function.SetProperty(FunctionProperty::kTracksRegLiveness);
     machine_function.SetProperty(FunctionProperty::kIsSsa);
     dags.functions.push_back(std::make_unique<DagFunction>(machine_function));
-    FunctionBuilder builder(*function, *dags.functions.back(), parts, diagnostics);
+    // As in llc, nothing is estimated at -O0.
+    std::optional<ir::BranchProbabilities> probabilities;
+    if (opt_level > 0) probabilities.emplace(*function);
+    FunctionBuilder builder(*function, *dags.functions.back(), parts,
+                            probabilities.has_value() ? &*probabilities : nullptr, diagnostics);
     ok &= BuildFunction(builder);
   }
   if (ok) dags.module = std::move(module);

@@ -25,8 +25,9 @@ namespace ptxmir::sdag {
 
 // Returns the module with a machine function and its DAGs for each function that has code. `program` is the code of
 // `module`, and is not needed afterwards. Reports all constructs for which nothing can be built, one per function; the
-// result then has no module.
-DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, DiagnosticEngine& diagnostics);
+// result then has no module. From -O1 on, edges have the probabilities that the code suggests.
+DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
+                    DiagnosticEngine& diagnostics);
 
 }  // namespace ptxmir::sdag
 

@@ -31,15 +31,21 @@ bool HasCodeUses(const ir::Value& value) {
 }
 
 FunctionBuilder::FunctionBuilder(ir::Function& function, DagFunction& dags, PartTable& part_table,
-                                 DiagnosticEngine& diagnostics)
+                                 const ir::BranchProbabilities* probabilities, DiagnosticEngine& diagnostics)
     : function_(function),
       dags_(dags),
       part_table_(part_table),
+      probabilities_(probabilities),
       diagnostics_(diagnostics),
       is_kernel_(IsKernel(function.module(), function.signature())) {
   function_.NumberValues();
   MakeBlocks();
   FindCrossingValues();
+}
+
+uint32_t FunctionBuilder::ProbabilityOf(const ir::Instruction& terminator, unsigned successor) const {
+  if (probabilities_ == nullptr) return ir::BranchProbabilities::kOne / terminator.num_successors();
+  return probabilities_->Edge(*terminator.parent(), successor);
 }
 
 // Only blocks that can be reached become machine blocks.

@@ -24,6 +24,7 @@
 #include "base/diagnostics.h"
 #include "ir/code/function.h"
 #include "ir/code/program.h"
+#include "ir/frequency/branch_probabilities.h"
 #include "mir/code/machine_function.h"
 #include "sdag/from_ir/value_parts.h"
 #include "sdag/graph/part_types.h"
@@ -39,7 +40,9 @@ bool HasCodeUses(const ir::Value& value);
 class FunctionBuilder {
  public:
   // All must outlive the builder.
-  FunctionBuilder(ir::Function& function, DagFunction& dags, PartTable& part_table, DiagnosticEngine& diagnostics);
+  // `probabilities` may be null: then all edges of a block are equally likely.
+  FunctionBuilder(ir::Function& function, DagFunction& dags, PartTable& part_table,
+                  const ir::BranchProbabilities* probabilities, DiagnosticEngine& diagnostics);
 
   ir::Function& function() const { return function_; }
   Module& module() const { return function_.module(); }
@@ -47,6 +50,8 @@ class FunctionBuilder {
   MachineFunction& machine_function() const { return dags_.machine_function(); }
   DagFunction& dags() const { return dags_; }
   bool is_kernel() const { return is_kernel_; }
+  // Returns the probability of an edge, over ir::BranchProbabilities::kOne.
+  uint32_t ProbabilityOf(const ir::Instruction& terminator, unsigned successor) const;
 
   // Reports that something cannot be built. The function is given up once the instruction at hand is done. Returns
   // false.
@@ -182,6 +187,7 @@ class FunctionBuilder {
   ir::Function& function_;
   DagFunction& dags_;
   PartTable& part_table_;
+  const ir::BranchProbabilities* const probabilities_;
   DiagnosticEngine& diagnostics_;
   const bool is_kernel_;
   bool has_failed_ = false;

@@ -9,21 +9,37 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "base/str_cat.h"
 #include "sdag/from_ir/lowerings.h"
 
 namespace ptxmir::sdag {
 namespace {
 
-void AddEdge(MachineBasicBlock& from, MachineBasicBlock& to) {
-  if (!from.IsSuccessor(&to)) from.AddSuccessor(&to);
-}
+// An edge to be, with its share of what the block is executed. Shares of a block need not add up to anything.
+struct Edge {
+  MachineBasicBlock* target;
+  uint64_t share;
+};
 
-// Gives all edges of a block the same probability.
-void ShareProbability(MachineBasicBlock& block) {
-  const auto count = static_cast<uint32_t>(block.successors().size());
-  for (uint32_t i = 0; i < count; ++i) {
-    block.SetSuccessorProbability(i, BranchProbability(BranchProbability::kDenominator / count));
+// Adds the edges of a block, one to each target.
+void AddEdges(MachineBasicBlock& block, absl::Span<const Edge> edges) {
+  std::vector<Edge> joined;
+  absl::flat_hash_map<const MachineBasicBlock*, size_t> index_of;
+  uint64_t sum = 0;
+  for (const Edge& edge : edges) {
+    sum += edge.share;
+    const auto [known, is_new] = index_of.emplace(edge.target, joined.size());
+    if (is_new) {
+      joined.push_back(edge);
+    } else {
+      joined[known->second].share += edge.share;
+    }
+  }
+  constexpr uint64_t kOne = BranchProbability::kDenominator;
+  for (const Edge& edge : joined) {
+    const uint64_t probability = sum == 0 ? kOne / joined.size() : (edge.share * kOne + sum / 2) / sum;
+    block.AddSuccessor(edge.target, BranchProbability(static_cast<uint32_t>(probability)));
   }
 }
 
@@ -38,13 +54,12 @@ void BranchTo(FunctionBuilder& builder, MachineBasicBlock& target) {
     chain = builder.Node(isd::kBr, MVT::kOther, {chain, BlockNode(builder, target)});
   }
   builder.dag().SetRoot(chain);
-  AddEdge(builder.block(), target);
-  ShareProbability(builder.block());
+  AddEdges(builder.block(), {{&target, 1}});
 }
 
-void BranchIf(FunctionBuilder& builder, SDValue condition, MachineBasicBlock& if_true, MachineBasicBlock& if_false) {
-  if (&if_true == &if_false) return BranchTo(builder, if_true);
-  MachineBasicBlock *taken = &if_true, *other = &if_false;
+void BranchIf(FunctionBuilder& builder, SDValue condition, const Edge& if_true, const Edge& if_false) {
+  MachineBasicBlock *taken = if_true.target, *other = if_false.target;
+  if (taken == other) return BranchTo(builder, *taken);
   MachineBasicBlock& block = builder.block();
   if (block.IsLayoutSuccessor(taken)) {
     // Invert the condition so that its true target is the fallthrough.
@@ -57,14 +72,13 @@ void BranchIf(FunctionBuilder& builder, SDValue condition, MachineBasicBlock& if
     chain = builder.Node(isd::kBr, MVT::kOther, {chain, BlockNode(builder, *other)});
   }
   builder.dag().SetRoot(chain);
-  AddEdge(block, if_true);
-  AddEdge(block, if_false);
-  ShareProbability(block);
+  AddEdges(block, {if_true, if_false});
 }
 
 struct SwitchCase {
   int64_t value;
   MachineBasicBlock* target;
+  uint64_t share;  // of the executions of the switch
 };
 
 class SwitchLowering {
@@ -90,13 +104,14 @@ class SwitchLowering {
       registers_ = builder_.NewRegisters(value.type());
       builder_.CopyToRegisters({&value_, 1}, registers_);
     }
-    Lower(0, clusters_.size());
+    Lower(0, clusters_.size(), default_share_);
   }
 
  private:
   struct Cluster {
     int64_t low, high;          // both included
     MachineBasicBlock* target;  // of all values, unless the cluster is a table
+    uint64_t share = 0;         // of all cases together
     size_t begin = 0, end = 0;  // the cases of a table
     bool is_table = false;
     uint64_t span() const { return static_cast<uint64_t>(high) - static_cast<uint64_t>(low); }
@@ -109,11 +124,17 @@ class SwitchLowering {
   static constexpr size_t kLookAhead = 256;
 
   void CollectCases() {
+    default_share_ = builder_.ProbabilityOf(instruction_, 0);
     for (unsigned i = 1; i < instruction_.num_successors(); ++i) {
       const auto& constant = static_cast<const ir::ConstantValue&>(instruction_.operand(2 * i)).constant();
       MachineBasicBlock* target = builder_.BlockOf(instruction_.successor(i));
       const int64_t value = constant.kind == IrConstant::Kind::kInteger ? constant.SExtValue() : 0;
-      if (target != &default_) cases_.push_back({value, target});
+      const uint64_t share = builder_.ProbabilityOf(instruction_, i);
+      if (target == &default_) {
+        default_share_ += share;
+      } else {
+        cases_.push_back({value, target, share});
+      }
     }
     std::sort(cases_.begin(), cases_.end(), [](const SwitchCase& a, const SwitchCase& b) { return a.value < b.value; });
   }
@@ -125,8 +146,9 @@ class SwitchLowering {
       if (!ranges.empty() && ranges.back().target == next.target && ranges.back().high + 1 == next.value) {
         ranges.back().high = next.value;
         ranges.back().end = i + 1;
+        ranges.back().share += next.share;
       } else {
-        ranges.push_back({next.value, next.value, next.target, i, i + 1});
+        ranges.push_back({next.value, next.value, next.target, next.share, i, i + 1});
       }
     }
     for (size_t begin = 0; begin < ranges.size();) {
@@ -141,6 +163,7 @@ class SwitchLowering {
         cluster.high = ranges[best - 1].high;
         cluster.end = ranges[best - 1].end;
         cluster.is_table = true;
+        for (size_t i = begin + 1; i < best; ++i) cluster.share += ranges[i].share;
       }
       clusters_.push_back(cluster);
       begin = best;
@@ -164,33 +187,43 @@ class SwitchLowering {
     return builder_.dag().GetSetCC(builder_.Loc(), MVT::kI1, left, Number(right), code);
   }
 
-  void Lower(size_t begin, size_t end) {
-    if (end - begin <= kLinear) return LowerLinear(begin, end);
+  uint64_t ShareOf(size_t begin, size_t end) const {
+    uint64_t share = 0;
+    for (size_t i = begin; i < end; ++i) share += clusters_[i].share;
+    return share;
+  }
+
+  // `default_share` is the share of the default that is reached from here.
+  void Lower(size_t begin, size_t end, uint64_t default_share) {
+    if (end - begin <= kLinear) return LowerLinear(begin, end, default_share);
     const size_t middle = begin + (end - begin) / 2;
+    const uint64_t half = default_share / 2;
     // The block that is put behind this one first comes second.
     MachineBasicBlock& high = builder_.NewBlock();
     MachineBasicBlock& low = builder_.NewBlock();
-    BranchIf(builder_, Compare(value_, clusters_[middle].low, CondCode::kLt), low, high);
+    BranchIf(builder_, Compare(value_, clusters_[middle].low, CondCode::kLt), {&low, ShareOf(begin, middle) + half},
+             {&high, ShareOf(middle, end) + half});
     Enter(low);
-    Lower(begin, middle);
+    Lower(begin, middle, half);
     Enter(high);
-    Lower(middle, end);
+    Lower(middle, end, half);
   }
 
-  void LowerLinear(size_t begin, size_t end) {
+  void LowerLinear(size_t begin, size_t end, uint64_t default_share) {
     for (size_t i = begin; i < end; ++i) {
       const bool is_last = i + 1 == end;
-      MachineBasicBlock& next = is_last ? default_ : builder_.NewBlock();
       const Cluster& cluster = clusters_[i];
+      const Edge next = {is_last ? &default_ : &builder_.NewBlock(), ShareOf(i + 1, end) + default_share};
+      const Edge found = {cluster.target, cluster.share};
       if (cluster.is_table) {
-        LowerTable(cluster, next);
+        LowerTable(cluster, next, default_share);
       } else if (cluster.low == cluster.high) {
-        BranchIf(builder_, Compare(value_, cluster.low, CondCode::kEq), *cluster.target, next);
+        BranchIf(builder_, Compare(value_, cluster.low, CondCode::kEq), found, next);
       } else {
-        BranchIf(builder_, Compare(FromLow(cluster), static_cast<int64_t>(cluster.span()), CondCode::kUle),
-                 *cluster.target, next);
+        BranchIf(builder_, Compare(FromLow(cluster), static_cast<int64_t>(cluster.span()), CondCode::kUle), found,
+                 next);
       }
-      if (!is_last) Enter(next);
+      if (!is_last) Enter(*next.target);
     }
   }
 
@@ -198,16 +231,23 @@ class SwitchLowering {
     return cluster.low == 0 ? value_ : builder_.Node(isd::kSub, part_.type, {value_, Number(cluster.low)});
   }
 
-  void LowerTable(const Cluster& cluster, MachineBasicBlock& next) {
+  // As in LLVM, one half of the default is assumed to be reached through the table.
+  void LowerTable(const Cluster& cluster, const Edge& next, uint64_t default_share) {
     MachineBasicBlock& block = builder_.NewBlock();
-    BranchIf(builder_, Compare(FromLow(cluster), static_cast<int64_t>(cluster.span()), CondCode::kUle), block, next);
+    const uint64_t half = default_share / 2;
+    BranchIf(builder_, Compare(FromLow(cluster), static_cast<int64_t>(cluster.span()), CondCode::kUle),
+             {&block, cluster.share + half}, {next.target, next.share - half});
     Enter(block);
-    std::vector<MachineBasicBlock*> entries(cluster.span() + 1, &default_);
+    std::vector<Edge> entries(cluster.span() + 1, {&default_, 0});
     for (size_t i = cluster.begin; i < cluster.end; ++i) {
-      entries[static_cast<uint64_t>(cases_[i].value) - static_cast<uint64_t>(cluster.low)] = cases_[i].target;
+      entries[static_cast<uint64_t>(cases_[i].value) - static_cast<uint64_t>(cluster.low)] = {cases_[i].target,
+                                                                                              cases_[i].share};
     }
+    const auto gap =
+        std::find_if(entries.begin(), entries.end(), [&](const Edge& entry) { return entry.target == &default_; });
+    if (gap != entries.end()) gap->share = half;
     JumpTable table;
-    for (MachineBasicBlock* entry : entries) table.blocks.push_back(entry->number());
+    for (const Edge& entry : entries) table.blocks.push_back(entry.target->number());
     std::vector<JumpTable>& tables = builder_.machine_function().jump_tables();
     const auto number = static_cast<uint32_t>(tables.size());
     tables.push_back(std::move(table));
@@ -215,19 +255,13 @@ class SwitchLowering {
     const SDValue chain = builder_.ControlRoot();
     builder_.dag().SetRoot(
         builder_.Node(isd::kBrJT, MVT::kOther, {chain, builder_.dag().GetJumpTable(number, MVT::kI64, true), index}));
-    // Each target once, in the order of the table.
-    std::vector<MachineBasicBlock*> seen;
-    for (MachineBasicBlock* entry : entries) {
-      if (std::find(seen.begin(), seen.end(), entry) != seen.end()) continue;
-      seen.push_back(entry);
-      block.AddSuccessor(entry);
-    }
-    ShareProbability(block);
+    AddEdges(block, entries);
   }
 
   FunctionBuilder& builder_;
   const ir::Instruction& instruction_;
   MachineBasicBlock& default_;
+  uint64_t default_share_ = 0;
   ValuePart part_ = {};
   SDValue value_;  // in the block at hand, sign-extended
   absl::InlinedVector<Register, 4> registers_;
@@ -257,8 +291,9 @@ void LowerTerminator(FunctionBuilder& builder, const ir::Instruction& instructio
       if (instruction.num_successors() == 1) {
         return BranchTo(builder, *builder.BlockOf(instruction.successor(0)));
       }
-      return BranchIf(builder, builder.UseOne(instruction.operand(0)), *builder.BlockOf(instruction.successor(0)),
-                      *builder.BlockOf(instruction.successor(1)));
+      return BranchIf(builder, builder.UseOne(instruction.operand(0)),
+                      {builder.BlockOf(instruction.successor(0)), builder.ProbabilityOf(instruction, 0)},
+                      {builder.BlockOf(instruction.successor(1)), builder.ProbabilityOf(instruction, 1)});
     case ir::Opcode::kSwitch:
       return SwitchLowering(builder, instruction).Run();
     default:
