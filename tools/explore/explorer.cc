@@ -13,6 +13,7 @@
 #include "passes/pipeline/pipeline.h"
 #include "tools/explore/explore_data.h"
 #include "tools/explore/page.h"
+#include "tools/support/external_programs.h"
 #include "tools/support/tool_version.h"
 
 namespace ptxmir {
@@ -107,14 +108,7 @@ std::string CommandText(absl::Span<const std::string_view> arguments) {
         !argument.empty() &&
         argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-=+,./:@%") ==
             std::string_view::npos;
-    text += ' ';
-    if (is_plain) {
-      text += argument;
-      continue;
-    }
-    text += '\'';
-    for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += '\'';
+    StrAppend(&text, " ", is_plain ? std::string(argument) : QuotedForShell(argument));
   }
   return text;
 }

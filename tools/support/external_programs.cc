@@ -28,18 +28,6 @@ std::string FindProgram(std::string_view name, std::string folders) {
   return "";
 }
 
-std::string Quoted(std::string_view argument) {
-  std::string out = "'";
-  for (char c : argument) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
-
 }  // namespace
 
 std::string FindLlc() { return FindProgram("llc-22", Getenv("PATH")); }
@@ -52,9 +40,21 @@ std::string FindPtxas() {
   return FindProgram("ptxas", StrCat(Getenv("PATH"), ":", Getenv("CUDA_HOME"), "/bin:/usr/local/cuda/bin"));
 }
 
+std::string QuotedForShell(std::string_view argument) {
+  std::string out = "'";
+  for (const char c : argument) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
 bool RunCommand(const std::vector<std::string>& command, std::string& output) {
   std::string line;
-  for (const std::string& word : command) StrAppend(&line, Quoted(word), " ");
+  for (const std::string& word : command) StrAppend(&line, QuotedForShell(word), " ");
   line += "2>&1";
   std::FILE* pipe = popen(line.c_str(), "r");
   if (pipe == nullptr) return false;

@@ -6,6 +6,7 @@
 #define PTXMIR_TOOLS_SUPPORT_EXTERNAL_PROGRAMS_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptxmir {
@@ -16,6 +17,9 @@ std::string FindLlc();
 std::string FindRemarkutil();
 std::string FindOpt();
 std::string FindPtxas();
+
+// Returns the argument as a shell takes it.
+std::string QuotedForShell(std::string_view argument);
 
 // Returns true if the command (program and arguments) exits with 0. Its output goes to `output`.
 bool RunCommand(const std::vector<std::string>& command, std::string& output);
