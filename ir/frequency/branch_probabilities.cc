@@ -30,7 +30,7 @@ constexpr uint32_t kIterations = 31;
 // The weights of two edges of which one is likely.
 constexpr uint64_t kLikely = 20;
 constexpr uint64_t kUnlikely = 12;
-// Those of a comparison for order, which fails for NaN.
+// The weights of a comparison for order, which fails for NaN.
 constexpr uint64_t kOrdered = 1024 * 1024 - 1;
 constexpr uint64_t kUnordered = 1;
 
