@@ -38,6 +38,11 @@ void AppendEscaped(char c, std::string& out) {
 std::string JsonText(std::string_view text) {
   std::string out;
   out.reserve(text.size() + 2);
+  AppendJsonText(text, out);
+  return out;
+}
+
+void AppendJsonText(std::string_view text, std::string& out) {
   out += '"';
   while (!text.empty()) {
     size_t length = RunLength(text, IsPlain);
@@ -54,7 +59,6 @@ std::string JsonText(std::string_view text) {
     text.remove_prefix(length);
   }
   out += '"';
-  return out;
 }
 
 }  // namespace ptxmir

@@ -12,6 +12,8 @@ namespace ptxmir {
 
 // Returns the text as a JSON string, including the quotes. Bytes that are not valid UTF-8 become U+FFFD.
 std::string JsonText(std::string_view text);
+// Appends it to `out`.
+void AppendJsonText(std::string_view text, std::string& out);
 
 }  // namespace ptxmir
 

@@ -1249,7 +1249,8 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
-    tests/ir/passes/pipeline.ll)
+    tests/ir/passes/pipeline.ll
+    tests/ir/passes/remarks.ll)
   ptxmir_test(tests/ir/producers/producers_test
     PROGRAM tests.ir.producers.producers_test
     SOURCES

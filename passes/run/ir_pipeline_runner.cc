@@ -75,6 +75,15 @@ class IrReporter : public IrPassReporter {
 
   void AddStatistic(std::string_view description, uint64_t value) override {
     report_.statistics.Add(pass_, description, value);
+    if (!WantsRemarks()) return;
+    StrAppend(&summary_, summary_.empty() ? "" : "; ", description, ": ", value);
+  }
+
+  // Makes a remark of what the pass has counted in a function since the last call, unless it has remarks of its own.
+  void EndPass(const ir::Function& function, size_t num_remarks_before) {
+    const std::string summary = std::exchange(summary_, {});
+    if (summary.empty() || report_.remarks.size() != num_remarks_before) return;
+    AddRemark(Kind::kPassed, "Changed", *function.entry().first(), summary);
   }
 
  private:
@@ -109,6 +118,7 @@ class IrReporter : public IrPassReporter {
   const RemarkFilter* const filter_;  // may be null
   FunctionReport& report_;
   std::string_view pass_;
+  std::string summary_;  // "branches folded: 2; blocks removed: 1"
 };
 
 // One function, or the program, on its way through passes: their context, and all that they report.
@@ -281,7 +291,9 @@ class IrPipelineRun {
     if (!PassesBisection(pass, StrCat("function (", function.signature().name, ")"), unit)) return true;
     DumpAround("Before", pass, &function, unit.report.log);
     const std::string before = options_.verify_each ? FunctionText(function) : "";
+    const size_t num_remarks = unit.report.remarks.size();
     const bool changed = Measure(i, unit, [&] { return pass.run_on_ir(function, unit.context); });
+    unit.reporter.EndPass(function, num_remarks);
     if (unit.report.diagnostics.has_errors()) return false;
     if (options_.verify_each && !Verify(function, pass.name, unit)) return false;
     if (options_.verify_each && !changed && FunctionText(function) != before) return WronglyClaimed(pass, unit);

@@ -3,6 +3,8 @@
 #include "tools/explore/explore_data.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <string_view>
 
 #include "absl/strings/ascii.h"
@@ -11,6 +13,7 @@
 #include "base/str_cat.h"
 #include "ptx/target/occupancy.h"
 #include "ptx/target/subtarget.h"
+#include "tools/occupancy_report.h"
 
 namespace ptxmir {
 namespace {
@@ -51,16 +54,22 @@ void AppendArray(const Elements& elements, Append append, std::string& out) {
   out += ']';
 }
 
+void AppendNumber(int64_t number, std::string& out) {
+  char digits[20];
+  const std::to_chars_result end = std::to_chars(std::begin(digits), std::end(digits), number);
+  out.append(digits, end.ptr);
+}
+
 template <typename Numbers>
 void AppendNumbers(const Numbers& numbers, std::string& out) {
   AppendArray(
-      numbers, [&](const auto& number) { StrAppend(&out, number); }, out);
+      numbers, [&](const auto& number) { AppendNumber(number, out); }, out);
 }
 
 template <typename Texts>
 void AppendTexts(const Texts& texts, std::string& out) {
   AppendArray(
-      texts, [&](const auto& text) { out += JsonText(text); }, out);
+      texts, [&](const auto& text) { AppendJsonText(text, out); }, out);
 }
 
 // Returns the registers that a message names.
@@ -288,10 +297,12 @@ class DataWriter {
   }
 
   void AppendVersion(const ExploredVersion& version, std::string& out) {
+    const SharedVariables shared(*version.module);
     StrAppend(&out, "{\"label\":", JsonText(version.label), ",\"command\":", JsonText(version.command),
               ",\"functions\":");
     AppendArray(
-        version.history->functions(), [&](const FunctionHistory* function) { AppendFunction(*function, out); }, out);
+        version.history->functions(), [&](const FunctionHistory* function) { AppendFunction(shared, *function, out); },
+        out);
     out += ",\n\"remarks\":";
     AppendArray(
         *version.remarks, [&](const Remark& remark) { AppendRemark(remark, out); }, out);
@@ -300,14 +311,14 @@ class DataWriter {
     out += '}';
   }
 
-  void AppendFunction(const FunctionHistory& function, std::string& out) {
+  void AppendFunction(const SharedVariables& shared, const FunctionHistory& function, std::string& out) {
     StrAppend(&out, "\n{\"name\":", JsonText(function.name), ",\"is_kernel\":", Boolean(function.is_kernel),
               ",\"sm\":", JsonText(function.sm));
     if (function.budget.has_value()) {
       StrAppend(&out, ",\"budget\":{\"registers\":", function.budget->registers,
                 ",\"is_hard\":", Boolean(function.budget->is_hard), ",\"text\":", JsonText(function.budget->text), "}");
     }
-    AppendOccupancy(function, out);
+    AppendOccupancy(shared, function, out);
     // Texts that no written stage mentions are empty, so that numbers stay.
     std::vector<bool> is_needed(function.texts.size());
     for (const CodeStage& stage : function.stages) {
@@ -316,7 +327,8 @@ class DataWriter {
     }
     out += ",\"texts\":[";
     for (uint32_t i = 0; i < function.texts.size(); ++i) {
-      StrAppend(&out, i == 0 ? "" : ",", is_needed[i] ? JsonText(function.texts[i]) : "\"\"");
+      if (i != 0) out += ',';
+      AppendJsonText(is_needed[i] ? std::string_view(function.texts[i]) : "", out);
     }
     out += "],\"places\":";
     AppendArray(
@@ -337,11 +349,12 @@ class DataWriter {
     out += '}';
   }
 
-  static void AppendOccupancy(const FunctionHistory& function, std::string& out) {
+  static void AppendOccupancy(const SharedVariables& shared, const FunctionHistory& function, std::string& out) {
     const ptx::SmInfo* const sm = ptx::FindSm(function.sm);
     if (sm == nullptr || !function.is_kernel) return;
     const RegisterBudget budget = function.budget.value_or(RegisterBudget());
-    const ptx::KernelResources kernel = ResourcesOf(budget, 1, sm->limits);
+    ptx::KernelResources kernel = ResourcesOf(budget, 1, sm->limits);
+    kernel.shared_bytes = shared.BytesOf(function.name);
     StrAppend(&out, ",\"occupancy\":{\"threads\":", kernel.threads,
               ",\"is_assumed\":", Boolean(budget.cta_threads == 0), ",\"steps\":");
     AppendArray(

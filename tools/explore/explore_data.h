@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/module.h"
 #include "mir/text/remark.h"
 #include "options/knobs.h"
 #include "passes/report/function_history.h"
@@ -21,6 +22,7 @@ namespace ptxmir {
 struct ExploredVersion {
   std::string label;
   std::string command;
+  const Module* module;
   const HistoryBook* history;
   const std::vector<Remark>* remarks;
   PtxasTable ptxas;

@@ -59,12 +59,17 @@ absl::StatusOr<std::unique_ptr<OwnCompilation>> CompileAgain(const DriverOptions
   return ok ? std::move(own) : nullptr;
 }
 
+std::string NameOfInput(const std::string& path) {
+  return path == "-" ? "standard input" : std::string(FileName(path));
+}
+
 std::string FirstLineOf(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 ExploredVersion MakeVersion(const DriverOptions& options, const Compilation& compilation, std::string command) {
   ExploredVersion version;
-  version.label = std::string(FileName(options.input));
+  version.label = NameOfInput(options.input);
   version.command = std::move(command);
+  version.module = &compilation.module();
   version.history = compilation.history();
   version.remarks = &compilation.report().remarks;
   version.ptxas = AskPtxas(options, compilation);
@@ -75,7 +80,7 @@ ExploredVersion MakeVersion(const DriverOptions& options, const Compilation& com
 
 absl::StatusOr<ExploreTexts> Explore(const DriverOptions& options, const Compilation& compilation,
                                      std::vector<PtxasRow> tuned, DiagnosticEngine& diagnostics) {
-  ExploreData data = {.title = std::string(FileName(options.input)),
+  ExploreData data = {.title = NameOfInput(options.input),
                       .tool = FirstLineOf(ToolVersionText("ptxmir")),
                       .command = options.command,
                       .knobs = &options.knobs,

@@ -380,6 +380,55 @@ class SpaceInference {
   bool changed_ = false;
 };
 
+// Returns why the space of a generic pointer is not known; empty for an object on the stack, whose accesses become
+// local when it gets its place.
+std::string_view ReasonToStayGeneric(const Value& pointer) {
+  const Value* root = &pointer;
+  constexpr int kMaxSteps = 64;  // casts and offsets that are looked through
+  for (int step = 0; step < kMaxSteps && root->is_instruction(); ++step) {
+    const auto& i = static_cast<const Instruction&>(*root);
+    switch (i.opcode()) {
+      case Opcode::kGetElementPtr:
+      case Opcode::kBitCast:
+        root = &i.operand(0);
+        continue;
+      case Opcode::kPhi:
+      case Opcode::kSelect:
+        return "its address is one of several, which are not all known to be of one space";
+      case Opcode::kLoad:
+        return "its address is loaded from memory";
+      case Opcode::kCall:
+        return "its address is the result of a call";
+      case Opcode::kAlloca:
+        return "";
+      case Opcode::kIntToPtr:
+        return "its address is computed from a number";
+      default:
+        return "its address is not followed further";
+    }
+  }
+  if (root->is_argument()) return "its address is a parameter of the function";
+  return root->is_constant() ? "its address is a constant" : "its address is not followed further";
+}
+
+void ReportSpaces(const Function& function, const SpaceInference& inference, IrPassReporter& reporter) {
+  if (!reporter.WantsRemarks()) return;
+  if (inference.accesses != 0) {
+    reporter.AddRemark(IrPassReporter::Kind::kPassed, "SpaceInferred", *function.entry().first(),
+                       StrCat(inference.accesses, " generic accesses became accesses of a known space"));
+  }
+  for (const BasicBlock* block : function.blocks()) {
+    for (const Instruction* i = block->first(); i != nullptr; i = i->next()) {
+      const std::optional<unsigned> pointer = AccessedPointer(*i);
+      if (!pointer.has_value() || !IsGenericPointer(i->operand(*pointer))) continue;
+      const std::string_view reason = ReasonToStayGeneric(i->operand(*pointer));
+      if (reason.empty()) continue;
+      reporter.AddRemark(IrPassReporter::Kind::kMissed, "SpaceNotInferred", *i,
+                         StrCat("access stays generic: ", reason));
+    }
+  }
+}
+
 }  // namespace
 
 IrPassResult RunIrInferAddressSpaces(Program& program, IrPassContext& context) {
@@ -390,6 +439,7 @@ IrPassResult RunIrInferAddressSpaces(Program& program, IrPassContext& context) {
     changed |= inference.Run();
     context.AddStatistic("accesses of a known space", inference.accesses);
     context.AddStatistic("tests for a space answered", inference.tests);
+    ReportSpaces(*function, inference, context.reporter);
   }
   return {.changed = changed};
 }

@@ -38,39 +38,42 @@ bool IsByValArgument(const Use& use) {
   return callee != nullptr && number < callee->parameters.size() && callee->parameters[number].attributes.Has("byval");
 }
 
-// Returns true if the pointer is only loaded from, directly or through GEPs.
-bool IsOnlyLoaded(const Value& pointer) {
+// Returns a user of the pointer that does not load from it, directly or through GEPs; null if all do.
+const Instruction* FindOtherThanLoad(const Value& pointer) {
   for (const Use& use : pointer.uses()) {
     if (IsDebugUse(use)) continue;
     const Instruction& user = use.user();
     switch (user.opcode()) {
       case Opcode::kLoad:
-        if (!IsSimpleAccess(user)) return false;
+        if (!IsSimpleAccess(user)) return &user;
         break;
       case Opcode::kGetElementPtr:
-      case Opcode::kBitCast:
-        if (use.operand_number() != 0 || !IsGeneric(user.type()) || !IsOnlyLoaded(user)) return false;
+      case Opcode::kBitCast: {
+        if (use.operand_number() != 0 || !IsGeneric(user.type())) return &user;
+        if (const Instruction* const found = FindOtherThanLoad(user); found != nullptr) return found;
         break;
+      }
       case Opcode::kCall: {
         if (IsByValArgument(use)) break;
         const bool is_source = use.operand_number() == 1 && user.operand(0).type()->is_pointer();
-        if (!is_source || user.call().num_arguments != 4 || !IsTransfer(user)) return false;
+        if (!is_source || user.call().num_arguments != 4 || !IsTransfer(user)) return &user;
         break;
       }
       default:
-        return false;
+        return &user;
     }
   }
-  return true;
+  return nullptr;
 }
 
 class ArgumentLowering {
  public:
   // With `copies_structures`, structures are copied to the stack, whatever the kernel does with them, and nothing else
   // is done.
-  ArgumentLowering(Function& kernel, bool copies_structures)
+  ArgumentLowering(Function& kernel, bool copies_structures, IrPassReporter& reporter)
       : kernel_(kernel),
         copies_structures_(copies_structures),
+        reporter_(reporter),
         program_(kernel.program()),
         types_(kernel.module().types()),
         is_cuda_(kernel.module().target_triple().find("-cuda") != std::string_view::npos) {}
@@ -119,7 +122,9 @@ class ArgumentLowering {
     const uint64_t stated = kernel_.signature().parameters[argument.number()].attributes.Integer("align");
     const uint64_t align = std::max<uint64_t>(stated, stated == 0 ? layout.AbiAlign(type) : 1);
     Instruction& first = *kernel_.entry().first();
-    const bool is_only_loaded = !copies_structures_ && IsOnlyLoaded(argument);
+    const Instruction* const other_use = FindOtherThanLoad(argument);
+    const bool is_only_loaded = !copies_structures_ && other_use == nullptr;
+    Report(argument, other_use, is_only_loaded);
     Instruction* object = nullptr;
     if (!is_only_loaded) {
       object = &InsertBefore(first, Opcode::kAlloca, argument.type(), {{*kernel_.Integer(types_.Integer(32), 1)}});
@@ -137,6 +142,22 @@ class ArgumentLowering {
       ReadInPlace(argument, param, &param);
     } else {
       MakeMemcpy(first, *object, param, layout.AllocSize(type), align).set_debug_loc({});
+    }
+  }
+
+  void Report(const Argument& argument, const Instruction* other_use, bool is_read_in_place) {
+    if (!reporter_.WantsRemarks()) return;
+    const std::string parameter = StrCat("parameter ", argument.number(), ", passed by value, is ");
+    if (is_read_in_place) {
+      reporter_.AddRemark(IrPassReporter::Kind::kPassed, "ReadInPlace", *kernel_.entry().first(),
+                          StrCat(parameter, "read in place"));
+    } else if (other_use == nullptr) {
+      reporter_.AddRemark(IrPassReporter::Kind::kPassed, "Copied", *kernel_.entry().first(),
+                          StrCat(parameter, "copied to the stack"));
+    } else {
+      reporter_.AddRemark(IrPassReporter::Kind::kMissed, "CopiedToStack", *other_use,
+                          StrCat(parameter, "copied to the stack: its address is used by '",
+                                 OpcodeWord(other_use->opcode()), "', which is no plain load"));
     }
   }
 
@@ -219,6 +240,7 @@ class ArgumentLowering {
 
   Function& kernel_;
   const bool copies_structures_;
+  IrPassReporter& reporter_;
   Program& program_;
   IrTypeTable& types_;
   const bool is_cuda_;
@@ -226,11 +248,11 @@ class ArgumentLowering {
 };
 
 // Returns the number of kernels that changed.
-uint64_t LowerKernels(Program& program, bool copies_structures) {
+uint64_t LowerKernels(Program& program, bool copies_structures, IrPassReporter& reporter) {
   uint64_t changed = 0;
   for (const std::unique_ptr<Function>& function : program.functions()) {
     if (!IsKernel(program.module(), function->signature())) continue;
-    changed += ArgumentLowering(*function, copies_structures).Run() ? 1 : 0;
+    changed += ArgumentLowering(*function, copies_structures, reporter).Run() ? 1 : 0;
   }
   return changed;
 }
@@ -238,13 +260,13 @@ uint64_t LowerKernels(Program& program, bool copies_structures) {
 }  // namespace
 
 IrPassResult RunLowerArgs(Program& program, IrPassContext& context) {
-  const uint64_t changed = LowerKernels(program, /*copies_structures=*/false);
+  const uint64_t changed = LowerKernels(program, /*copies_structures=*/false, context.reporter);
   context.AddStatistic("kernels whose parameters were lowered", changed);
   return {.changed = changed != 0};
 }
 
 IrPassResult RunLowerStructArgs(Program& program, IrPassContext& context) {
-  const uint64_t changed = LowerKernels(program, /*copies_structures=*/true);
+  const uint64_t changed = LowerKernels(program, /*copies_structures=*/true, context.reporter);
   context.AddStatistic("kernels whose structures were copied", changed);
   return {.changed = changed != 0};
 }

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/str_cat.h"
+
 namespace ptxmir {
 namespace {
 
@@ -68,6 +70,11 @@ IrPassResult RunRelaxAtomics(ir::Program& program, IrPassContext& context) {
         if (scope == i->sync_scope() && i->ordering() == AtomicOrdering::kMonotonic) continue;
         i->SetAtomic(AtomicOrdering::kMonotonic, AtomicOrdering::kNotAtomic, scope);
         ++num_relaxed;
+        if (context.reporter.WantsRemarks()) {
+          context.reporter.AddRemark(
+              IrPassReporter::Kind::kPassed, "Relaxed", *i,
+              StrCat("atomic operation made relaxed at the scope '", program.sync_scope(scope), "'"));
+        }
       }
     }
   }

@@ -22,7 +22,9 @@ bool AllocaSlices::Collect(Instruction& alloca) {
 
 bool AllocaSlices::CollectUses(Value& pointer, uint64_t offset) {
   for (Use& use : pointer.uses()) {
-    if (!IsDebugUse(use) && !CollectUse(use, offset)) return false;
+    if (IsDebugUse(use) || CollectUse(use, offset)) continue;
+    if (culprit_ == nullptr) culprit_ = &use.user();
+    return false;
   }
   return true;
 }

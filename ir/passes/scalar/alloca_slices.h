@@ -34,6 +34,8 @@ class AllocaSlices {
  public:
   // Returns false if something is done with the object that cannot be taken apart.
   bool Collect(Instruction& alloca);
+  // Returns the instruction that does so, after Collect has returned false; null if it is the object itself.
+  const Instruction* culprit() const { return culprit_; }
 
   uint64_t size() const { return size_; }
   const std::vector<AllocaSlice>& slices() const { return slices_; }
@@ -53,6 +55,7 @@ class AllocaSlices {
   bool Add(Instruction& user, uint64_t offset, uint64_t size, AllocaSlice::Kind kind);
 
   uint64_t size_ = 0;
+  const Instruction* culprit_ = nullptr;
   const DataLayout* layout_ = nullptr;
   std::vector<AllocaSlice> slices_;
   std::vector<Instruction*> addresses_;

@@ -436,6 +436,44 @@ size_t PromoteAll(Function& function) {
   return promotable.size();
 }
 
+// Returns why an object stays in memory.
+std::string_view ReasonToStay(Instruction& alloca) {
+  AllocaSlices slices;
+  if (slices.Collect(alloca)) return "parts of it are accessed with several types or sizes";
+  if (slices.culprit() == nullptr) return "its size is not known or too large";
+  switch (slices.culprit()->opcode()) {
+    case Opcode::kGetElementPtr:
+      return "it is indexed by a variable, or beyond its end";
+    case Opcode::kCall:
+      return "its address is passed to a call";
+    case Opcode::kLoad:
+    case Opcode::kAtomicRMW:
+    case Opcode::kCmpXchg:
+      return "an access of it is volatile, atomic, or beyond its end";
+    case Opcode::kStore:
+      return "its address is stored, or a store to it is volatile, atomic, or beyond its end";
+    case Opcode::kPhi:
+    case Opcode::kSelect:
+      return "its address is one of several that are chosen from";
+    default:
+      return "its address is used otherwise";
+  }
+}
+
+void ReportObjects(Function& function, size_t promoted, IrPassReporter& reporter) {
+  if (!reporter.WantsRemarks()) return;
+  if (promoted != 0) {
+    reporter.AddRemark(IrPassReporter::Kind::kPassed, "Promoted", *function.entry().first(),
+                       StrCat(promoted, " stack objects became values"));
+  }
+  const DataLayout& layout = function.module().data_layout();
+  for (Instruction* alloca : FindObjects(function)) {
+    reporter.AddRemark(IrPassReporter::Kind::kMissed, "NotPromoted", *alloca,
+                       StrCat("stack object of ", layout.AllocSize(alloca->source_type()),
+                              " bytes stays in memory: ", ReasonToStay(*alloca)));
+  }
+}
+
 }  // namespace
 
 IrPassResult RunSroa(Function& function, IrPassContext& context) {
@@ -464,6 +502,7 @@ IrPassResult RunSroa(Function& function, IrPassContext& context) {
   }
   context.AddStatistic("objects taken apart", split);
   context.AddStatistic("objects that became values", promoted);
+  ReportObjects(function, promoted, context.reporter);
   return {.changed = changed || promoted != 0 || split != 0};
 }
 

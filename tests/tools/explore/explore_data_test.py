@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
+import python_test
+
 _PTXMIR = "tools/ptxmir"
 _CORPUS = sorted(glob.glob("tests/corpus/*.mir"))
 _EXAMPLE = "tests/corpus/nbody.mir"
@@ -167,6 +169,24 @@ class ExploreDataTest(unittest.TestCase):
         self.assertNotEqual(first["functions"], second["functions"])
         self.assertEqual(second["functions"], _explore(_EXAMPLE, "-O0")[0]["versions"][0]["functions"])
 
+    def test_threads_do_not_change_the_data(self):
+        path = "tests/corpus/reduce.mir"
+        self.assertEqual(_explore(path, "-j1")[0]["versions"][0]["functions"],
+                         _explore(path, "-j4")[0]["versions"][0]["functions"])
+
+    def test_shared_variables_limit_the_occupancy(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "k.ll")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("@buffer = internal addrspace(3) global [49152 x i8] poison\n" +
+                           _IR.replace("store i32 %s, ptr addrspace(1) %p",
+                                       "store i32 %s, ptr addrspace(3) @buffer"))
+            data, _ = _explore(path, "-mcpu=sm_80")
+        occupancy = data["versions"][0]["functions"][0]["occupancy"]
+        self.assertEqual(occupancy["threads"], 256)
+        # 164 KiB hold three CTAs of eight warps.
+        self.assertEqual(occupancy["steps"][0]["warps"], 24)
+
     def test_a_file_is_the_second_input(self):
         data, _ = _explore(_EXAMPLE, "-explore-with=tests/corpus/stencil_3d.mir")
         self.assertEqual([version["label"] for version in data["versions"]], ["nbody.mir", "stencil_3d.mir"])
@@ -206,4 +226,4 @@ class ExploreDataTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    python_test.main()

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import browser
+import python_test
 
 _PTXMIR = "tools/ptxmir"
 _VIEWS = ("pipeline", "pressure", "flow", "ranges", "ptxas", "schedule", "remarks")
@@ -145,4 +146,4 @@ class ExplorePageTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    python_test.main()
