@@ -250,7 +250,7 @@ void FunctionHistory::AddPtx(std::string_view text) {
   CodeStage* const stage = AddText(CodeStage::Kind::kPtx, "ptx", "PTX", text);
   if (stage == nullptr) return;
   for (const uint32_t number : stage->lines) {
-    const std::string& line = texts[number];
+    const std::string_view line = texts[number];
     stage->num_blocks += IsPtxLabel(line) ? 1 : 0;
     stage->num_instructions += IsPtxInstruction(line) ? 1 : 0;
   }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// TextTable: texts by number, each kept once.
+// TextTable: texts by number, each kept once, in chunks of memory that grow no more.
 
 #ifndef PTXMIR_PASSES_REPORT_TEXT_TABLE_H_
 #define PTXMIR_PASSES_REPORT_TEXT_TABLE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <string>
+#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 
@@ -25,17 +26,36 @@ class TextTable {
   uint32_t NumberOf(std::string_view text) {
     if (const auto found = numbers_.find(text); found != numbers_.end()) return found->second;
     const auto number = static_cast<uint32_t>(texts_.size());
-    numbers_.emplace(texts_.emplace_back(text), number);
-    num_bytes_ += text.size();
+    texts_.push_back(Keep(text));
+    numbers_.emplace(texts_.back(), number);
     return number;
   }
 
   size_t size() const { return texts_.size(); }
   size_t num_bytes() const { return num_bytes_; }  // of all texts together
-  const std::string& operator[](uint32_t number) const { return texts_[number]; }
+  std::string_view operator[](uint32_t number) const { return texts_[number]; }
 
  private:
-  std::deque<std::string> texts_;
+  static constexpr size_t kChunk = size_t{64} << 10;
+
+  std::string_view Keep(std::string_view text) {
+    num_bytes_ += text.size();
+    if (text.size() > room_) {
+      room_ = std::max(kChunk, text.size());
+      chunks_.push_back(std::make_unique_for_overwrite<char[]>(room_));
+      next_ = chunks_.back().get();
+    }
+    char* const kept = next_;
+    std::copy(text.begin(), text.end(), kept);
+    next_ += text.size();
+    room_ -= text.size();
+    return {kept, text.size()};
+  }
+
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  char* next_ = nullptr;  // in the last chunk
+  size_t room_ = 0;       // after it
+  std::vector<std::string_view> texts_;
   absl::flat_hash_map<std::string_view, uint32_t> numbers_;
   size_t num_bytes_ = 0;
 };

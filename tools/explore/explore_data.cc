@@ -256,16 +256,17 @@ class DataWriter {
   DataWriter(const ExploreData& data, Detail detail) : data_(data), detail_(detail), sources_(data.sources) {}
 
   std::string Write() {
-    // Functions come first, because they decide which source files are needed.
-    std::string versions;
-    AppendArray(
-        data_.versions, [&](const ExploredVersion& version) { AppendVersion(version, versions); }, versions);
-    out_ = StrCat("{\"version\":1,\"title\":", JsonText(data_.title), ",\"tool\":", JsonText(data_.tool),
-                  ",\"command\":", JsonText(data_.command), ",\"notes\":");
+    out_.reserve(EstimateOfSize());
+    StrAppend(&out_, "{\"version\":1,\"title\":", JsonText(data_.title), ",\"tool\":", JsonText(data_.tool),
+              ",\"command\":", JsonText(data_.command), ",\"notes\":");
     std::vector<std::string> notes;
     if (detail_ != Detail::kAll) notes.emplace_back(NoteOf(detail_));
     AppendTexts(notes, out_);
     AppendKnobs();
+    out_ += ",\n\"versions\":";
+    AppendArray(
+        data_.versions, [&](const ExploredVersion& version) { AppendVersion(version, out_); }, out_);
+    // They come last, because functions decide which ones are needed.
     out_ += ",\n\"sources\":";
     AppendArray(
         sources_.files(),
@@ -275,11 +276,25 @@ class DataWriter {
           out_ += '}';
         },
         out_);
-    StrAppend(&out_, ",\n\"versions\":", versions, "}\n");
+    out_ += "}\n";
     return std::move(out_);
   }
 
  private:
+  // Returns about how many bytes the data take, so that the text need not grow.
+  size_t EstimateOfSize() const {
+    constexpr size_t kBytesOfLine = 12;  // its numbers in a stage
+    size_t bytes = 1 << 16;
+    for (const ExploredVersion& version : data_.versions) {
+      for (const FunctionHistory* function : version.history->functions()) {
+        bytes += function->texts.num_bytes() + 8 * function->texts.size();
+        for (const CodeStage& stage : function->stages) bytes += kBytesOfLine * stage.lines.size();
+      }
+      bytes += 256 * version.remarks->size();
+    }
+    return bytes;
+  }
+
   void AppendKnobs() {
     std::vector<const KnobInfo*> set;
     for (const KnobInfo& knob : KnobTable()) {
@@ -328,7 +343,7 @@ class DataWriter {
     out += ",\"texts\":[";
     for (uint32_t i = 0; i < function.texts.size(); ++i) {
       if (i != 0) out += ',';
-      AppendJsonText(is_needed[i] ? std::string_view(function.texts[i]) : "", out);
+      AppendJsonText(is_needed[i] ? function.texts[i] : "", out);
     }
     out += "],\"places\":";
     AppendArray(

@@ -39,6 +39,9 @@ std::string ExplorePage(std::string_view json) {
   std::string frame;
   AppendFiles(".html", frame);
   std::string_view rest = frame;
+  size_t bytes = json.size() + json.size() / 16;  // for the characters that are escaped
+  for (const PageFile& file : PageFiles()) bytes += file.text.size();
+  page.reserve(bytes);
   // The frame has the three places in this order.
   const auto append_until = [&](std::string_view place) {
     const size_t at = rest.find(place);
