@@ -69,8 +69,10 @@ Value& Cloner::Mapped(Value& value) {
   switch (value.kind()) {
     case Value::Kind::kConstant:
       return *to_.Constant(static_cast<ConstantValue&>(value).constant());
-    case Value::Kind::kInlineAsm:
-      return *arena.New<InlineAsm>(static_cast<InlineAsm&>(value));
+    case Value::Kind::kInlineAsm: {
+      const auto& inline_asm = static_cast<InlineAsm&>(value);
+      return *arena.New<InlineAsm>(value.type(), inline_asm.text(), inline_asm.constraints(), inline_asm.flags());
+    }
     case Value::Kind::kMetadata:
       return *arena.New<MetadataValue>(value.type(), static_cast<MetadataValue&>(value).node());
     default:

@@ -108,6 +108,10 @@ class UseRange {
 
 class Value {
  public:
+  // A copy would have the uses of the original, which may be in another function.
+  Value(const Value&) = delete;
+  Value& operator=(const Value&) = delete;
+
   enum class Kind : uint8_t {
     kArgument,
     kBlock,
@@ -172,6 +176,7 @@ class InlineAsm : public Value {
   std::string_view text() const { return text_; }
   std::string_view constraints() const { return constraints_; }
   bool has_flag(Flag flag) const { return (flags_ & flag) != 0; }
+  uint8_t flags() const { return flags_; }
 
  private:
   std::string_view text_;

@@ -180,6 +180,7 @@ bool FunctionReader::ReadInstruction(const FirstWord& first, const char* positio
   operands_.clear();
   flags_ = 0;
   BasicBlock* block = block_ != nullptr ? block_ : CurrentBlock();
+  if (block == nullptr) return false;
   if (first.allowed_flags != 0) ParseFlags(first.allowed_flags);
   Instruction* instruction = ReadOperation(first.opcode);
   if (instruction == nullptr) return false;
@@ -236,7 +237,7 @@ bool FunctionReader::ReadLabel(const Name& name) {
   if (*entry == nullptr) {
     *entry = function_->CreateBlock();
   } else if (!(*entry)->is_block()) {
-    return Error(name.position, StrCat("unable to create block named '", name.text, "'"));
+    return Error(name.position, StrCat("unable to create block '", Printed(name), "': it is the name of a value"));
   } else {
     if (static_cast<BasicBlock*>(*entry)->number() != BasicBlock::kNoNumber) {
       return Error(name.position, StrCat("redefinition of block '", Printed(name), "'"));

@@ -129,7 +129,7 @@ bool FunctionReader::ReadRecord() {
     opcode = static_cast<Opcode>(static_cast<int>(opcode) + 1);
   }
   p_ += word.size();
-  CurrentBlock();
+  if (CurrentBlock() == nullptr) return false;
   operands_.clear();
   flags_ = 0;
   DebugRecordDetail detail;

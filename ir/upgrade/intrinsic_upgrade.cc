@@ -11,6 +11,7 @@
 
 #include "absl/types/span.h"
 #include "base/str_cat.h"
+#include "ir/passes/support/global_uses.h"
 #include "ir/upgrade/intrinsic_table.h"
 #include "ir/upgrade/upgrade.h"
 
@@ -35,6 +36,8 @@ class IntrinsicUpgrader {
   // Renames the declaration, if nothing else has the name; the calls stay as they are.
   bool RenameInPlace(IrFunction& intrinsic, std::string_view name);
   void Rewrite(Instruction& call, const IntrinsicUpgrade& upgrade);
+  // Removes the old declarations that nothing names any more, and gives the others their names back.
+  void RemoveUnused();
   // Returns what the call becomes; null if nothing takes its place.
   Value* Replacement(const IntrinsicUpgrade& upgrade);
   Value* BitCount(const IntrinsicUpgrade& upgrade);
@@ -62,6 +65,7 @@ class IntrinsicUpgrader {
   IrTypeTable& types_;
   Function* function_ = nullptr;
   Instruction* call_ = nullptr;
+  std::vector<std::pair<GlobalId, std::string>> old_;  // declarations that made room, with the names that they had
 };
 
 void IntrinsicUpgrader::Run() {
@@ -76,6 +80,7 @@ void IntrinsicUpgrader::Run() {
     upgrade.name.insert(0, "llvm.");
     Upgrade(static_cast<IrFunction&>(module_.global_value(id)), upgrade);
   }
+  RemoveUnused();
 }
 
 bool IntrinsicUpgrader::RenameInPlace(IrFunction& intrinsic, std::string_view name) {
@@ -88,10 +93,7 @@ void IntrinsicUpgrader::Upgrade(IrFunction& intrinsic, const IntrinsicUpgrade& u
   if (upgrade.kind == Kind::kRename && RenameInPlace(intrinsic, upgrade.name)) return;
   // The old declaration makes room for the new one, which may have its name.
   const std::string name(intrinsic.name);
-  // Constant expressions and initializers may name it, too.
-  const bool is_mentioned = module_.IsAddressTaken(intrinsic.id());
   module_.RenameGlobal(intrinsic, module_.UniqueName(StrCat(name, ".old")));
-  bool is_used = false;
   for (const auto& function : program_.functions()) {
     ConstantValue* address = function->FindGlobalAddress(intrinsic.id());
     if (address == nullptr) continue;
@@ -106,12 +108,20 @@ void IntrinsicUpgrader::Upgrade(IrFunction& intrinsic, const IntrinsicUpgrade& u
         Rewrite(user, upgrade);
       }
     }
-    is_used |= address->has_uses();
   }
-  if (!is_used && !is_mentioned) {
-    module_.RemoveGlobal(intrinsic);
-  } else if (module_.FindGlobal(name) == nullptr) {
-    module_.RenameGlobal(intrinsic, name);
+  old_.emplace_back(intrinsic.id(), name);
+}
+
+void IntrinsicUpgrader::RemoveUnused() {
+  if (old_.empty()) return;
+  const GlobalUses uses(program_);
+  for (const auto& [id, name] : old_) {
+    GlobalValue& intrinsic = module_.global_value(id);
+    if (!uses.IsUsed(id)) {
+      module_.RemoveGlobal(intrinsic);
+    } else if (module_.FindGlobal(name) == nullptr) {
+      module_.RenameGlobal(intrinsic, name);
+    }
   }
 }
 

@@ -177,12 +177,8 @@ Value& ImportValue(Function& function, const Value& value) {
   if (value.is_instruction()) return *function.Simple(IrConstant::Kind::kPoison, value.type());
   if (value.is_inline_asm()) {
     const auto& inline_asm = static_cast<const InlineAsm&>(value);
-    uint8_t flags = 0;
-    for (const InlineAsm::Flag flag :
-         {InlineAsm::kSideEffect, InlineAsm::kAlignStack, InlineAsm::kIntelDialect, InlineAsm::kUnwind}) {
-      if (inline_asm.has_flag(flag)) flags |= flag;
-    }
-    return *function.arena().New<InlineAsm>(value.type(), inline_asm.text(), inline_asm.constraints(), flags);
+    return *function.arena().New<InlineAsm>(value.type(), inline_asm.text(), inline_asm.constraints(),
+                                            inline_asm.flags());
   }
   return *function.arena().New<MetadataValue>(value.type(), static_cast<const MetadataValue&>(value).node());
 }

@@ -54,6 +54,28 @@ class EditingTest : public ::testing::Test {
   Function* function_ = nullptr;
 };
 
+// The copy of inline assembly had the uses of the original, whose numbers name other things in the copy's memory.
+TEST_F(EditingTest, CopiesOfInlineAssemblyHaveUsesOfTheirOwn) {
+  Read(R"(define i32 @f(i32 %n) {
+  %a = call i32 asm "mov $0, $1;", "=r,r"(i32 %n)
+  %b = call i32 asm sideeffect "add $0, $1, 1;", "=r,r"(i32 %a)
+  ret i32 %b
+}
+)");
+  CloneMap map;
+  Function& copy = CloneFunction(*function_, "copy", &map);
+  size_t num_calls = 0;
+  for (Instruction* i = copy.entry().first(); i != nullptr; i = i->next()) {
+    if (i->opcode() != Opcode::kCall) continue;
+    ++num_calls;
+    ASSERT_TRUE(i->callee().is_inline_asm());
+    ASSERT_TRUE(i->callee().has_one_use());
+    EXPECT_EQ(&i->callee().first_use()->user(), i);
+  }
+  EXPECT_EQ(num_calls, 2u);
+  Text();
+}
+
 TEST_F(EditingTest, SplitsABlock) {
   Read(kLoop);
   Instruction* store = Block(1).first()->next()->next();

@@ -60,6 +60,23 @@ next:
   br label %next
 }
 
+define void @block_with_the_number_of_a_value(float %p) {
+  %f = select i1 true, float %1, float -0.0
+  br label %3
+  %1 = fmul float %p, 2.0
+  br label %3
+3:
+  ret void
+}
+define void @record_in_such_a_block(float %p) {
+  %f = select i1 true, float %1, float -0.0
+  br label %3
+    #dbg_value(float %p, !0, !DIExpression(), !0)
+  %1 = fmul float %p, 2.0
+  br label %3
+3:
+  ret void
+}
 ; CHECK: errors.ll:6:3: error: expected instruction opcode
 ; CHECK-NEXT: ad i32 1, 2
 ; CHECK-NEXT: {{^ +\^}}
@@ -76,3 +93,5 @@ next:
 ; CHECK: errors.ll:48:3: error: instructions returning void cannot have a name
 ; CHECK: errors.ll:52:18: error: use of undefined metadata '!99'
 ; CHECK: errors.ll:59:3: error: instruction forward referenced with type 'i32'
+; CHECK: errors.ll:66:12: error: unable to create block '%1': it is the name of a value
+; CHECK: errors.ll:74:15: error: unable to create block '%1': it is the name of a value
