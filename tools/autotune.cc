@@ -303,12 +303,12 @@ std::vector<PtxasRow> Autotuner::Rows() const {
   if (trials_.empty()) return rows;
   const ptx::SmLimits& limits = trials_[kDefaultSet]->compilation->subtarget()->sm().limits;
   for (const Kernel& kernel : kernels_) {
+    const unsigned most = ptx::ComputeOccupancy(limits, {.threads = kernel.threads, .registers = 1}).max_warps;
     const std::vector<TuningVersion>& versions = kernel.search->versions();
     for (size_t i = 0; i < versions.size(); ++i) {
       const std::optional<TuningScore>& score = kernel.search->score(i);
       if (!score.has_value()) continue;
       const OptionSet& set = sets_[versions[i].set];
-      const unsigned most = ptx::ComputeOccupancy(limits, {.threads = kernel.threads, .registers = 1}).max_warps;
       rows.push_back({.function = kernel.name,
                       .label = set.name,
                       .options = absl::StrJoin(set.flags, " "),

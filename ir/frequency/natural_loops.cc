@@ -21,7 +21,7 @@ std::vector<BasicBlock*> BlocksFromInside(const Function& function, const Domina
 
 NaturalLoops::NaturalLoops(const Function& function, const Dominators& dominators)
     : innermost_(function.blocks().size(), kNone) {
-  std::vector<const BasicBlock*> headers;  // by loop
+  std::vector<BasicBlock*> headers;  // by loop
   std::vector<BasicBlock*> pending;
   for (BasicBlock* header : BlocksFromInside(function, dominators)) {
     pending.clear();
@@ -46,7 +46,7 @@ NaturalLoops::NaturalLoops(const Function& function, const Dominators& dominator
         while (parents_[inner] != kNone) inner = parents_[inner];
         if (inner == loop) continue;
         parents_[inner] = loop;
-        block = const_cast<BasicBlock*>(headers[inner]);
+        block = headers[inner];
       }
       block->ForEachPredecessor([&](BasicBlock& predecessor) {
         if (dominators.IsReachable(predecessor)) pending.push_back(&predecessor);

@@ -258,7 +258,7 @@ void FunctionHistory::AddPtx(std::string_view text) {
 }
 
 void FunctionHistory::AddMachineCode(std::string_view pass, std::string_view description, MachineFunction& function,
-                                     AnalysisManager& analyses, bool with_ranges) {
+                                     AnalysisManager& analyses) {
   CodeStage& stage = NewStage(CodeStage::Kind::kMachine, pass, description);
   MachineStage& machine = stage.machine.emplace();
   BlockLines writer(texts, stage);
@@ -278,7 +278,6 @@ void FunctionHistory::AddMachineCode(std::string_view pass, std::string_view des
   for (size_t i = 0; i < machine.blocks.size(); ++i) machine.blocks[i].peak = machine.profile.blocks[i].peak;
   AddGraph(function, analyses, machine);
   AddPeak(function, machine);
-  if (with_ranges) AddRanges(function, analyses);
 }
 
 void FunctionHistory::AddRanges(const MachineFunction& function, AnalysisManager& analyses) {

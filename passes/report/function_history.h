@@ -118,10 +118,10 @@ struct FunctionHistory {
   CodeStage* AddText(CodeStage::Kind kind, std::string_view pass, std::string_view description, std::string_view text);
   // Appends the PTX of the function.
   void AddPtx(std::string_view text);
-  // Appends the function as it is. `with_ranges` adds the live ranges of its registers.
+  // Appends the function as it is, without live ranges.
   void AddMachineCode(std::string_view pass, std::string_view description, MachineFunction& function,
-                      AnalysisManager& analyses, bool with_ranges);
-  // Adds the live ranges to the last version, which is the function as it is.
+                      AnalysisManager& analyses);
+  // Adds the live ranges of its registers to the last version, which is the function as it is, unless it has them.
   void AddRanges(const MachineFunction& function, AnalysisManager& analyses);
   // Sets what each block of the last version that is machine code has executed. The function is as it was then.
   void SetExecuted(const MachineFunction& function, const absl::flat_hash_map<const MachineInstr*, uint64_t>& executed);

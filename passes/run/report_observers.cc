@@ -30,13 +30,13 @@ void HistoryObserver::BeginFunction() {
     history_.sm = std::string(subtarget->sm().name);
     history_.budget = ComputeRegisterBudget(function_, analyses_.knobs(), subtarget->sm());
   }
-  history_.AddMachineCode("input", "Machine code as it was read or selected", function_, analyses_,
-                          /*with_ranges=*/true);
+  history_.AddMachineCode("input", "Machine code as it was read or selected", function_, analyses_);
+  history_.AddRanges(function_, analyses_);
 }
 
 bool HistoryObserver::AfterPass(const PipelineStep& step, bool changed) {
   if (changed) {
-    history_.AddMachineCode(step.pass->name, step.pass->description, function_, analyses_, /*with_ranges=*/false);
+    history_.AddMachineCode(step.pass->name, step.pass->description, function_, analyses_);
   } else {
     history_.unchanged.emplace_back(step.pass->name);
   }

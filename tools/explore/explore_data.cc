@@ -253,7 +253,7 @@ std::string_view KindName(CodeStage::Kind kind) {
 
 class DataWriter {
  public:
-  DataWriter(const ExploreData& data, Detail detail) : data_(data), detail_(detail), sources_(data.sources) {}
+  DataWriter(ExploreData& data, Detail detail) : data_(data), detail_(detail), sources_(data.sources) {}
 
   std::string Write() {
     out_.reserve(EstimateOfSize());
@@ -405,13 +405,13 @@ class DataWriter {
 
   const ExploreData& data_;
   const Detail detail_;
-  SourceFiles sources_;
+  SourceFiles& sources_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string ExploreJson(const ExploreData& data, size_t max_bytes) {
+std::string ExploreJson(ExploreData& data, size_t max_bytes) {
   std::string json;
   for (const Detail detail : {Detail::kAll, Detail::kNoRanges, Detail::kFirstAndLastCode, Detail::kNoCode}) {
     json = DataWriter(data, detail).Write();

@@ -39,8 +39,8 @@ struct ExploreData {
 
 // Returns the data as JSON. If they take more than `max_bytes`, parts are left out, and `notes` in the data say which:
 // first the live ranges, then the code of all but the first and the last version of each kind, then all code. 0: no
-// limit.
-std::string ExploreJson(const ExploreData& data, size_t max_bytes);
+// limit. Source files that the data mention are read when they are first needed.
+std::string ExploreJson(ExploreData& data, size_t max_bytes);
 
 }  // namespace ptxmir
 
