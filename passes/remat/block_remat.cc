@@ -7,6 +7,7 @@
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/pressure/machine_register_pressure.h"
 #include "analysis/pressure/register_budget.h"
+#include "analysis/pressure/register_pressure.h"
 #include "base/str_cat.h"
 #include "passes/remat/block_remat_live_outs.h"
 #include "passes/remat/block_remat_peaks.h"
@@ -21,22 +22,47 @@ bool IsListed(const MachineFunction& function, const Knobs& knobs) {
          knobs.no_mi_remat().end();
 }
 
-// Returns the target. If no limit on registers is given, the search goes for full occupancy as far as it can, and
-// keeps only the steps that it reaches.
+// Returns the target for registers. If no limit on registers is given, the search goes for full occupancy as far as it
+// can, and keeps only the steps that it reaches.
 RematTarget TargetOf(const MachineFunction& function, const PassContext& context) {
   const Knobs& knobs = context.knobs;
   const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
   const bool is_open = !budget.is_hard && knobs.nv_remat_measured() && !knobs.nv_remat_default_max_reg().has_value();
   return {.units = is_open ? std::min(budget.registers, budget.full) : budget.registers,
+          .max_growth = knobs.nv_remat_max_growth(),
           .is_hard = budget.is_hard,
           .granularity = budget.granularity};
+}
+
+RematTarget PredicateTargetOf(const MachineFunction& function, const PassContext& context) {
+  return {.file = RegisterFile::kPredicates,
+          .units = ComputeRegisterBudget(function, context.analyses.inputs()).predicates,
+          .max_growth = context.knobs.nv_remat_predicate_growth(),
+          .is_hard = true};
+}
+
+// Returns true if the function has more predicates than may be live at once. This is cheaper than the pressure.
+bool MayExceed(const MachineFunction& function, const RematTarget& target) {
+  const MachineRegisterInfo& reg_info = function.reg_info();
+  if (target.file == RegisterFile::kRegisters) return reg_info.num_virtual_registers() * 2 > target.units;
+  const PressureClassMap classes(function.target());
+  uint32_t num_predicates = 0;
+  for (uint32_t i = 0; i < reg_info.num_virtual_registers(); ++i) {
+    const uint8_t pressure_class = classes[reg_info.reg_class(Register::Virtual(i))];
+    num_predicates += pressure_class == static_cast<uint8_t>(PressureClass::kPredicate);
+  }
+  return num_predicates > target.units;
+}
+
+std::string_view NameOf(RegisterFile file) {
+  return file == RegisterFile::kPredicates ? "predicates: max-live " : "max-live ";
 }
 
 MachineRemark DoneRemark(const MachineFunction& function, std::string_view pass_name, const RematTarget& target,
                          const RematResult& result) {
   return MachineRemark(RemarkKind::kPassed, pass_name, "Rematerialized", function)
          << RemarkArg("NumValues", result.num_values) << " values are rematerialized by "
-         << RemarkArg("NumClones", result.num_clones) << " instructions: max-live "
+         << RemarkArg("NumClones", result.num_clones) << " instructions: " << NameOf(target.file)
          << RemarkArg("MaxLiveBefore", result.max_live_before) << " became " << RemarkArg("MaxLive", result.max_live)
          << ", target " << RemarkArg("Target", target.units);
 }
@@ -44,8 +70,8 @@ MachineRemark DoneRemark(const MachineFunction& function, std::string_view pass_
 MachineRemark MissedRemark(const MachineFunction& function, std::string_view pass_name, const RematTarget& target,
                            const RematResult& result) {
   return MachineRemark(RemarkKind::kMissed, pass_name, "OverTarget", function)
-         << "max-live is " << RemarkArg("MaxLive", result.max_live) << ", target " << RemarkArg("Target", target.units)
-         << ", and no value that could be rematerialized brings it closer";
+         << NameOf(target.file) << "is " << RemarkArg("MaxLive", result.max_live) << ", target "
+         << RemarkArg("Target", target.units) << ", and no value that could be rematerialized brings it closer";
 }
 
 void Report(const MachineFunction& function, PassContext& context, const RematTarget& target,
@@ -73,12 +99,20 @@ PassResult RunBlockRemat(MachineFunction& function, PassContext& context) {
   }
   if (knobs.nv_dump_remat_block()) StrAppend(&context.log, "\nProcessing: ", function.name(), "\n");
   const RematTarget target = TargetOf(function, context);
-  // This is cheaper than computing the pressure.
-  if (!knobs.nv_dump_remat_block() && function.reg_info().num_virtual_registers() * 2 <= target.units) return {};
-  const RematResult result = knobs.nv_remat_measured() ? RematerializeAtPeaks(function, context, target)
-                                                       : RematerializeLiveOuts(function, context, target);
-  Report(function, context, target, result);
-  if (!result.changed) return {};
+  bool changed = false;
+  const auto run = [&](const RematTarget& target, auto rematerialize) {
+    const RematResult result = rematerialize(function, context, target);
+    Report(function, context, target, result);
+    changed |= result.changed;
+  };
+  if (knobs.nv_dump_remat_block() || MayExceed(function, target)) {
+    run(target, knobs.nv_remat_measured() ? RematerializeAtPeaks : RematerializeLiveOuts);
+  }
+  if (knobs.nv_remat_measured() && knobs.nv_remat_predicates()) {
+    const RematTarget predicates = PredicateTargetOf(function, context);
+    if (MayExceed(function, predicates)) run(predicates, RematerializeAtPeaks);
+  }
+  if (!changed) return {};
   return {.changed = true,
           .preserved = PreservedAnalyses::ControlFlow().Preserve(AnalysisKind::kMachineRegisterPressure)};
 }

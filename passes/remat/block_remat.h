@@ -11,7 +11,7 @@
 // cicc documents the pass as part of register allocation, but was observed to run it right after peephole
 // optimizations, before PHI elimination, where every value has a single definition. -nv-remat-block=0, or a value
 // with bit 0 set, disables the pass; -no-mi-remat disables it for the functions that it names. Functions within
-// their budget are not changed.
+// their budget are not changed. The measured search has a second target, the budget of predicates.
 
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_H_

@@ -49,23 +49,25 @@ class PeakRemat {
         context_(context),
         reg_info_(function.reg_info()),
         target_(target),
-        dump_(context.knobs.nv_dump_remat_block()),
+        dump_(context.knobs.nv_dump_remat_block() && target.file == RegisterFile::kRegisters),
         pressure_(context.analyses.Get<MachineRegisterPressure>()),
-        values_(function, context),
+        in_file_(pressure_, target.file),
+        values_(function, context, target.file),
         editor_(function) {}
 
   RematResult Run() {
-    result_.max_live = result_.max_live_before = pressure_.MaxUnits();
+    result_.max_live = result_.max_live_before = in_file_.Max();
+    max_units_ = pressure_.MaxUnits();
     for (int32_t round = 0; round < context_.knobs.nv_remat_max_times(); ++round) {
       if (dump_) {
-        const size_t num_blocks = pressure_.BlocksOver(target_.units).size();
+        const size_t num_blocks = in_file_.BlocksOver(target_.units).size();
         StrAppend(&context_.log, "Max-Live-Function(", num_blocks, ") = ", result_.max_live, "\n");
       }
       if (result_.max_live <= target_.units) break;
       SetGoal();
       if (!RunRound()) break;
     }
-    if (result_.max_live > target_.units) ReportValuesKept();
+    if (target_.file == RegisterFile::kRegisters && result_.max_live > target_.units) ReportValuesKept();
     return result_;
   }
 
@@ -74,7 +76,7 @@ class PeakRemat {
   void ReportValuesKept() {
     auto& remarks = context_.analyses.Get<MachineOptRemarkEmitter>();
     if (!remarks.AllowsExtraAnalysis(context_.pass_name)) return;
-    const std::vector<MachineBasicBlock*> blocks = pressure_.BlocksOver(result_.max_live - 1);
+    const std::vector<MachineBasicBlock*> blocks = in_file_.BlocksOver(result_.max_live - 1);
     if (blocks.empty()) return;
     for (const Register reg : pressure_.LiveAtPeak(*blocks.front()).live) {
       const MachineInstr* const instr = reg_info_.UniqueDef(reg);
@@ -96,8 +98,7 @@ class PeakRemat {
       return StrCat("no register would be saved where more than ", goal_, " are live");
     }
     if (std::find(too_expensive_.begin(), too_expensive_.end(), reg) != too_expensive_.end()) {
-      return StrCat("more would be executed than -nv-remat-max-growth=", context_.knobs.nv_remat_max_growth(),
-                    " allows");
+      return StrCat("more would be executed than -nv-remat-max-growth=", target_.max_growth, " allows");
     }
     return StrCat("with all values that could be, more than ", goal_, " registers stay live");
   }
@@ -116,17 +117,20 @@ class PeakRemat {
   // Returns the distance from the target: summed over all blocks for a hard limit, in steps of the granularity for
   // a default target.
   uint64_t Distance() const {
-    if (!target_.is_hard) return StepsOf(pressure_.MaxUnits());
+    if (!target_.is_hard) return StepsOf(in_file_.Max());
     uint64_t sum = 0;
-    for (const MachineBasicBlock* block : pressure_.BlocksOver(target_.units)) {
-      sum += pressure_.Block(*block).peak.units - target_.units;
+    for (const MachineBasicBlock* block : in_file_.BlocksOver(target_.units)) {
+      sum += in_file_.Peak(*block) - target_.units;
     }
     return sum;
   }
 
+  // Returns true if fewer predicates were bought with more registers.
+  bool CostsRegisters() const { return target_.file == RegisterFile::kPredicates && pressure_.MaxUnits() > max_units_; }
+
   bool RunRound() {
     const uint64_t distance = Distance();
-    RematPoints points(function_, pressure_, goal_);
+    RematPoints points(function_, in_file_, goal_);
     RematPlanner planner(function_, context_, values_, points, pressure_);
     if (allowance_ < 0) MeasureAllowance(planner);
     std::vector<int32_t> relief(points.num_points() + 1);
@@ -144,7 +148,7 @@ class PeakRemat {
     for (const RematPlan& plan : plans) Apply(plan);
     pressure_.Recompute();
     result_.changed = true;
-    if (Distance() >= distance) {
+    if (Distance() >= distance || CostsRegisters()) {
       editor_.Undo();
       pressure_.Recompute();
       return false;
@@ -160,7 +164,7 @@ class PeakRemat {
       for (const MachineInstr& instr : block) instrs += !instr.is_debug() && !instr.is_phi();
       executed += instrs * planner.Executions(block.number());
     }
-    allowance_ = static_cast<RematCost>(static_cast<__int128>(executed) * context_.knobs.nv_remat_max_growth() / 100);
+    allowance_ = static_cast<RematCost>(static_cast<__int128>(executed) * target_.max_growth / 100);
   }
 
   // Returns true if the instruction is a load that is used only in its own block. Its position there is up to
@@ -184,7 +188,7 @@ class PeakRemat {
       const MachineInstr* const definition = values_.Units(reg) > 0 ? values_.Definition(reg) : nullptr;
       if (definition != nullptr && !IsLocalLoad(*definition)) registers.push_back(reg);
     };
-    for (const MachineBasicBlock* block : pressure_.BlocksOver(goal_)) {
+    for (const MachineBasicBlock* block : in_file_.BlocksOver(goal_)) {
       for (const uint32_t index : pressure_.LiveIns(*block)) consider(Register::Virtual(index));
       for (const MachineInstr& instr : *block) {
         for (const MachineOperand& def : VirtualDefs(instr)) consider(def.reg());
@@ -337,7 +341,7 @@ class PeakRemat {
     result_.num_values += static_cast<uint32_t>(plans.size());
     result_.num_clones += editor_.num_clones();
     result_.num_erased += editor_.Keep(values_, &pressure_);
-    result_.max_live = pressure_.MaxUnits();
+    result_.max_live = in_file_.Max();
   }
 
   // Allows new plans for `reg` and the values computed from it.
@@ -359,6 +363,8 @@ class PeakRemat {
   uint32_t goal_ = 0;  // the units that the current round aims at
   const bool dump_;
   MachineRegisterPressure& pressure_;
+  const RematPressure in_file_;
+  uint32_t max_units_ = 0;  // of registers, before anything was done
   RematValues values_;
   RematEditor editor_;
   RematResult result_;

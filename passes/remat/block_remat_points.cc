@@ -10,8 +10,7 @@
 
 namespace ptxmir {
 
-RematPoints::RematPoints(MachineFunction& function, const MachineRegisterPressure& pressure, uint32_t target)
-    : target_(target) {
+RematPoints::RematPoints(MachineFunction& function, const RematPressure& pressure, uint32_t target) : target_(target) {
   NumberPoints(function);
   FillPressure(function, pressure);
   CollectReads(function);
@@ -39,25 +38,24 @@ void RematPoints::NumberPoints(MachineFunction& function) {
   excess_.assign(point + 1, 0);
 }
 
-void RematPoints::FillPressure(MachineFunction& function, const MachineRegisterPressure& pressure) {
+void RematPoints::FillPressure(MachineFunction& function, const RematPressure& pressure) {
   std::vector<int32_t> units_at(excess_.size() - 1);
   std::vector<uint32_t> units_at_instrs;
   for (const MachineBasicBlock& block : function) {
     const PointRange bounds = bounds_[block.number()];
-    const BlockPressure of_block = pressure.Block(block);
-    if (of_block.peak.units <= target_) {
-      std::fill(units_at.begin() + bounds.first, units_at.begin() + bounds.last + 1,
-                static_cast<int32_t>(of_block.peak.units));
+    const uint32_t peak = pressure.Peak(block);
+    if (peak <= target_) {
+      std::fill(units_at.begin() + bounds.first, units_at.begin() + bounds.last + 1, static_cast<int32_t>(peak));
       continue;
     }
-    pressure.UnitsAtInstrs(block, units_at_instrs);
+    pressure.AtInstrs(block, units_at_instrs);
     uint32_t point = bounds.first;
     for (const uint32_t units : units_at_instrs) {
       units_at[point++] = static_cast<int32_t>(units);
       excess_[point] = units > target_ ? units - target_ : 0;
     }
     assert(point == bounds.last);
-    const uint32_t at_exit = of_block.exit.units();
+    const uint32_t at_exit = pressure.AtEnd(block);
     units_at[bounds.last] = static_cast<int32_t>(at_exit);
     excess_[bounds.last + 1] = at_exit > target_ ? at_exit - target_ : 0;
   }

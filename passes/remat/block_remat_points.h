@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "analysis/pressure/machine_register_pressure.h"
 #include "analysis/pressure/pressure_tree.h"
+#include "passes/remat/block_remat_pressure.h"
 
 namespace ptxmir {
 
@@ -36,7 +36,7 @@ struct PointInBlock {
 
 class RematPoints {
  public:
-  RematPoints(MachineFunction& function, const MachineRegisterPressure& pressure, uint32_t target);
+  RematPoints(MachineFunction& function, const RematPressure& pressure, uint32_t target);
 
   uint32_t target() const { return target_; }
   uint32_t num_points() const { return tree_.size(); }
@@ -75,7 +75,7 @@ class RematPoints {
 
  private:
   void NumberPoints(MachineFunction& function);
-  void FillPressure(MachineFunction& function, const MachineRegisterPressure& pressure);
+  void FillPressure(MachineFunction& function, const RematPressure& pressure);
   void CollectReads(MachineFunction& function);
   absl::Span<const uint32_t> Reads(Register reg) const;
 

@@ -14,20 +14,22 @@ namespace {
 // The most definitions of one instruction. A clone has all of them, but only one is used.
 constexpr unsigned kMaxDefinitions = 2;
 
-// Returns the number of 32-bit registers per class, as the pressure analysis counts them.
-std::vector<uint32_t> UnitsByClass(const TargetInfo& target) {
+// Returns the number of registers of a file per class, as the pressure analysis counts them.
+std::vector<uint32_t> UnitsByClass(const TargetInfo& target, RegisterFile file) {
   const PressureClassMap classes(target);
   std::vector<uint32_t> units(256, 0);
   for (size_t i = 0; i < units.size(); ++i) {
     const RegClassId id = static_cast<RegClassId>(i);
-    if (classes.IsCounted(id)) units[i] = kPressureUnits[classes[id]];
+    if (!classes.IsCounted(id)) continue;
+    const bool is_predicate = classes[id] == static_cast<uint8_t>(PressureClass::kPredicate);
+    units[i] = file == RegisterFile::kPredicates ? is_predicate : kPressureUnits[classes[id]];
   }
   return units;
 }
 
 }  // namespace
 
-RematValues::RematValues(MachineFunction& function, PassContext& context)
+RematValues::RematValues(MachineFunction& function, PassContext& context, RegisterFile file)
     : function_(function),
       context_(context),
       reg_info_(function.reg_info()),
@@ -35,7 +37,7 @@ RematValues::RematValues(MachineFunction& function, PassContext& context)
       parameter_loads_(context.knobs.remat_load_param()),
       address_conversions_(!context.knobs.vasp_fix1()),
       load_cost_(static_cast<uint32_t>(context.knobs.nv_remat_block_load_cost())),
-      units_(UnitsByClass(function.target())) {}
+      units_(UnitsByClass(function.target(), file)) {}
 
 MachineInstr* RematValues::FindDefinition(Register reg) {
   const uint32_t index = reg.virtual_index();

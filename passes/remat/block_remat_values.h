@@ -18,12 +18,13 @@
 #include "analysis/values/memory_dependence.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/pass_context.h"
+#include "passes/remat/block_remat_pressure.h"
 
 namespace ptxmir {
 
 class RematValues {
  public:
-  RematValues(MachineFunction& function, PassContext& context);
+  RematValues(MachineFunction& function, PassContext& context, RegisterFile file = RegisterFile::kRegisters);
 
   // Returns the instruction that can be executed again to compute the register, or null if there is none.
   MachineInstr* Definition(Register reg) {
@@ -39,7 +40,7 @@ class RematValues {
   // -nv-remat-block-load-cost for loads, and for others a value derived from how long they occupy their functional
   // unit.
   uint32_t Cost(const MachineInstr& instr) const;
-  // Returns the number of 32-bit registers that `reg` needs; 0 for predicates.
+  // Returns the number of registers of the file that `reg` needs; 0 if it is in the other one.
   uint32_t Units(Register reg) const { return units_[reg_info_.reg_class(reg)]; }
   // Calls `visit` with each register that the instruction reads.
   template <typename Visit>

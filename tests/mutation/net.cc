@@ -49,7 +49,7 @@ struct Tuning {
 };
 const std::vector<Tuning>& Tunings() {
   static const auto* const kTunings = new std::vector<Tuning>{
-      {"spilling", {"ra-spill=always", "ra-limit=8"}, true},
+      {"spilling", {"ra-spill=always", "ra-limit=8", "nv-remat-predicates=0"}, true},
       {"splitting", {"ra-stress=split"}},
       {"loops",
        {"induction-merge-min-pressure=0", "induction-merge-min-gain=-1000", "induction-merge-growth=1000",

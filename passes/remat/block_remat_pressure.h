@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The register pressure that a rematerialization is to lower. ptxas has two register files: 32-bit registers, of which
+// a value takes as many as its class needs, and predicates, which it moves into those registers when more than seven
+// are live.
+
+#ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_PRESSURE_H_
+#define PTXMIR_PASSES_REMAT_BLOCK_REMAT_PRESSURE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/pressure/machine_register_pressure.h"
+
+namespace ptxmir {
+
+enum class RegisterFile : uint8_t { kRegisters, kPredicates };
+
+// What machine-rpa measures, for one of the files.
+class RematPressure {
+ public:
+  RematPressure(const MachineRegisterPressure& measured, RegisterFile file) : measured_(measured), file_(file) {}
+
+  const MachineRegisterPressure& measured() const { return measured_; }
+  uint32_t Max() const { return OfPeak(measured_.MaxPressure()); }
+  uint32_t Peak(const MachineBasicBlock& block) const { return OfPeak(measured_.Block(block).peak); }
+  uint32_t AtEnd(const MachineBasicBlock& block) const {
+    const RegisterPressure exit = measured_.Block(block).exit;
+    return file_ == RegisterFile::kPredicates ? exit.predicates() : exit.units();
+  }
+  // Replaces `amounts` by the pressure at each instruction of the block, in order.
+  void AtInstrs(const MachineBasicBlock& block, std::vector<uint32_t>& amounts) const;
+  // Returns the blocks with a peak above the limit, in layout order.
+  std::vector<MachineBasicBlock*> BlocksOver(uint32_t limit) const {
+    return file_ == RegisterFile::kPredicates ? measured_.BlocksOverPredicates(limit) : measured_.BlocksOver(limit);
+  }
+
+ private:
+  uint32_t OfPeak(const PeakPressure& peak) const {
+    return file_ == RegisterFile::kPredicates ? peak.predicates() : peak.units;
+  }
+
+  const MachineRegisterPressure& measured_;
+  const RegisterFile file_;
+};
+
+}  // namespace ptxmir
+
+#endif  // PTXMIR_PASSES_REMAT_BLOCK_REMAT_PRESSURE_H_
