@@ -240,6 +240,18 @@ SDValue NotOfComparison(const CombineContext& context, SDNode& node) {
                        Inverse(code->code(), IsInteger(a.operand(0).type())));
 }
 
+// not (a and b), of comparisons: becomes (not a) or (not b), whose negations become inverse comparisons; and the same
+// for or.
+SDValue NotOfComparisons(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  const bool is_and = IsOneUse(a, isd::kAnd);
+  if (!IsAllOnes(node.operand(1)) || (!is_and && !IsOneUse(a, isd::kOr))) return SDValue();
+  const SDValue left = a.operand(0), right = a.operand(1);
+  if (!IsOneUse(left, isd::kSetCC) || !IsOneUse(right, isd::kSetCC)) return SDValue();
+  return context.Node(is_and ? isd::kOr : isd::kAnd, node.loc(), node.value_type(0),
+                      {context.Not(node.loc(), left), context.Not(node.loc(), right)});
+}
+
 // Returns true if the bits are a single run of ones, with its position and length.
 bool IsRun(U bits, unsigned* position, unsigned* length) {
   if (bits == 0) return false;
@@ -328,6 +340,7 @@ constexpr CombineRow kRows[] = {
     {"logic-of-logic", CombineRow::kBoth, kAndOr, LogicOfLogic},
     {"logic-known-bits", CombineRow::kBoth, kAndOr, LogicOfKnownBits},
     {"not-setcc", CombineRow::kBoth, kXor, NotOfComparison},
+    {"not-setccs", CombineRow::kBoth, kXor, NotOfComparisons},
     {"or-in-address", CombineRow::kBoth, kOr, OrInAddress},
     {"shift-identity", CombineRow::kBoth, kShifts, SimplifyShift},
     {"shift-of-shift", CombineRow::kBoth, kShifts, ShiftOfShift},
