@@ -111,6 +111,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/nvptx/lower_args.cc
   ir/passes/nvptx/nvvm_reflect.cc
   ir/passes/nvptx/relax_atomics.cc
+  ir/passes/nvptx/tag_invariant_loads.cc
   ir/passes/scalar/alloca_slices.cc
   ir/passes/scalar/base_address_sr.cc
   ir/passes/scalar/dce.cc
@@ -334,6 +335,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/remat/block_remat_peaks.cc
   passes/remat/block_remat_plan.cc
   passes/remat/block_remat_points.cc
+  passes/remat/block_remat_pressure.cc
   passes/remat/block_remat_values.cc
   passes/report/asm_printer_remarks.cc
   passes/report/function_history.cc
@@ -1229,7 +1231,8 @@ function(ptxmir_add_tests)
     tests/ir/passes/nvptx/lower_struct_args.ll
     tests/ir/passes/nvptx/nvvm_reflect.ll
     tests/ir/passes/nvptx/nvvm_reflect_errors.ll
-    tests/ir/passes/nvptx/relax_atomics.ll)
+    tests/ir/passes/nvptx/relax_atomics.ll
+    tests/ir/passes/nvptx/tag_invariant_loads.ll)
   ptxmir_test(tests/ir/passes/scalar/text_test
     PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
@@ -1641,6 +1644,7 @@ function(ptxmir_add_tests)
     tests/passes/remat/block_remat.mir
     tests/passes/remat/block_remat_default_target.mir
     tests/passes/remat/block_remat_live_outs.mir
+    tests/passes/remat/block_remat_predicates.mir
     tests/passes/remat/block_remat_single_cost.mir)
   ptxmir_test(tests/passes/report/text_test
     PROGRAM tests.ir.passes.globals.text_test

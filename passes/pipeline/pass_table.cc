@@ -21,6 +21,7 @@
 #include "ir/passes/nvptx/lower_args.h"
 #include "ir/passes/nvptx/nvvm_reflect.h"
 #include "ir/passes/nvptx/relax_atomics.h"
+#include "ir/passes/nvptx/tag_invariant_loads.h"
 #include "ir/passes/scalar/base_address_sr.h"
 #include "ir/passes/scalar/dce.h"
 #include "ir/passes/scalar/early_cse.h"
@@ -345,6 +346,10 @@ constexpr PassInfo kPasses[] = {
      .origin = kPtxmir,
      .absence = kOnIr,
      .run_on_program = RunRelaxAtomics},
+    {.name = "nvptx-tag-invariant-loads",
+     .description = "NVPTX Tag Invariant Loads",
+     .absence = kOnIr,
+     .run_on_program = RunTagInvariantLoads},
     {.name = "nvptx-image-optimizer",
      .description = "NVPTX Image Optimizer",
      .origin = kNvidia,

@@ -203,6 +203,7 @@ void AddIrPasses(StepList& list) {
   list.Pass("early-cse", kOptimized);
   list.Pass("simplifycfg", kOptimized);
   list.Pass("infer-address-spaces", When("infer-address-spaces"));
+  list.Pass("nvptx-tag-invariant-loads", kOptimized);
   list.Pass("nvvm-intr-range", kOptimized);
   list.Pass("separate-const-offset-from-gep", Unless("disable-separate-const-offset-from-gep"));
   list.Pass("early-cse", kOptimized);

@@ -312,6 +312,46 @@ define ptx_kernel void @ir_ranges(ptr %out) "nvvm.maxntid"="64" {
   ret void
 }
 
+; Indices of a small object that promise nothing.
+define ptx_kernel void @ir_tiles(ptr %out) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = and i32 %tid, 255
+  %first = shl nuw nsw i32 %lane, 3
+  %w = zext nneg i32 %first to i64
+  %own = getelementptr inbounds [2048 x i32], ptr addrspace(3) @tile, i64 0, i64 %w
+  %r = and i32 %tid, 7
+  %back = sub i32 7, %r
+  %wide_back = sext i32 %back to i64
+  %q = getelementptr inbounds i32, ptr addrspace(3) %own, i64 %wide_back
+  store i32 %tid, ptr addrspace(3) %q, align 4
+  %mirror = xor i32 %r, 7
+  %wide_mirror = zext nneg i32 %mirror to i64
+  %q2 = getelementptr inbounds i32, ptr addrspace(3) %own, i64 %wide_mirror
+  %v = load i32, ptr addrspace(3) %q2, align 4
+  %x = mul i32 %v, 3
+  %p = getelementptr i32, ptr %out, i32 %tid
+  store i32 %x, ptr %p, align 4
+  ret void
+}
+
+; One of two places is written between the loads.
+define ptx_kernel void @ir_read_only(ptr noalias %out, ptr noalias readonly %in) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %out, i32 %tid
+  %q = getelementptr i32, ptr %in, i32 %tid
+  store i32 %tid, ptr %p, align 4
+  %odd = trunc i32 %tid to i1
+  %place = select i1 %odd, ptr %q, ptr %p
+  %a = load i32, ptr %place, align 4
+  %b = add i32 %a, 7
+  store i32 %b, ptr %p, align 4
+  %c = load i32, ptr %place, align 4
+  %d = mul i32 %c, 5
+  %e = add i32 %a, %d
+  store i32 %e, ptr %p, align 4
+  ret void
+}
+
 !llvm.module.flags = !{!0}
 !nvvm.reflection = !{!1}
 !0 = !{i32 4, !"nvvm-reflect-ftz", i32 1}

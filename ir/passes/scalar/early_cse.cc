@@ -54,6 +54,14 @@ ExpressionKey KeyOf(const Instruction& instruction) {
   return key;
 }
 
+// Returns true for a load of memory that never changes.
+bool IsInvariant(const Instruction& load) {
+  const Program& program = load.function().program();
+  return std::any_of(load.attachments().begin(), load.attachments().end(), [&](const Attachment& attachment) {
+    return program.metadata_kind(attachment.kind) == "invariant.load";
+  });
+}
+
 // Keeps of the attachments of `kept`, which is going to stand for both, what both have.
 void IntersectAttachments(Instruction& kept, const Instruction& other) {
   if (kept.attachments().empty()) return;
@@ -167,7 +175,8 @@ class EarlyCse {
   struct Loaded {
     Value* value;
     uint64_t memory;
-    Instruction* access;  // the load, or null for a store
+    Instruction* access;        // the load, or null for a store
+    bool is_invariant = false;  // whether the memory never changes
   };
   struct UndoEntry {
     ExpressionKey key;
@@ -266,13 +275,17 @@ class EarlyCse {
 
   void VisitLoad(Instruction& i) {
     const auto found = memory_values_.find(MemoryKey(i.operand(0), i.type()));
-    if (found != memory_values_.end() && found->second.value != nullptr && found->second.memory == memory_) {
+    const bool is_invariant = IsInvariant(i);
+    const auto is_as_before = [&](const Loaded& loaded) {
+      return loaded.value != nullptr && (loaded.memory == memory_ || (is_invariant && loaded.is_invariant));
+    };
+    if (found != memory_values_.end() && is_as_before(found->second)) {
       if (found->second.access != nullptr) IntersectAttachments(*found->second.access, i);
       ReplaceAndErase(i, *found->second.value);
       ++loads;
       return;
     }
-    Remember(i.operand(0), i.type(), {&i, memory_, &i});
+    Remember(i.operand(0), i.type(), {&i, memory_, &i, is_invariant});
   }
 
   Function& function_;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "ir/address_space.h"
 #include "ir/code/program.h"
 #include "ir/passes/support/editing.h"
 #include "ir/passes/support/gep_indices.h"
@@ -58,6 +59,32 @@ uint64_t ConstantPart(const Value& value, IndexExtension extension, unsigned dep
   return step.kind == Kind::kSum ? first + second : first - second;
 }
 
+// An index of more elements than this away from 0 lies in none of the spaces that IsOfSmallObject names.
+constexpr int64_t kMaxIndexOfSmallObject = int64_t{1} << 24;
+
+// Returns true if the address is known to stay within an object of at most 2^24 bytes: shared and local memory,
+// constant banks and parameters have less, and a variable has its size.
+bool IsOfSmallObject(const Instruction& gep) {
+  if (!gep.has_flag(kInBounds)) return false;
+  switch (gep.type()->address_space()) {
+    case address_space::kShared:
+    case address_space::kSharedCluster:
+    case address_space::kConst:
+    case address_space::kLocal:
+    case address_space::kParam:
+      return true;
+    default:
+      break;
+  }
+  if (!gep.operand(0).is_constant()) return false;
+  const IrConstant& base = static_cast<const ConstantValue&>(gep.operand(0)).constant();
+  if (base.kind != IrConstant::Kind::kGlobal) return false;
+  const Module& module = gep.function().module();
+  const GlobalVariable* variable = module.variable(base.global);
+  if (variable == nullptr || variable->initializer == nullptr) return false;
+  return module.data_layout().AllocSize(variable->value_type) <= kMaxIndexOfSmallObject;
+}
+
 // Computes sums without their constants in front of an instruction.
 class SumBuilder {
  public:
@@ -106,13 +133,23 @@ class SumBuilder {
   const IrType* type_;
 };
 
+// Returns the narrow integer that an index extends, or null.
+Value* NarrowIndex(Value& index, uint32_t index_bits) {
+  if (index.type()->integer_width() < index_bits) return &index;
+  if (!index.is_instruction()) return nullptr;
+  auto& extension = static_cast<Instruction&>(index);
+  if (extension.opcode() != Opcode::kSExt && extension.opcode() != Opcode::kZExt) return nullptr;
+  return extension.operand(0).type()->is_integer() ? &extension.operand(0) : nullptr;
+}
+
 // One index of a getelementptr.
 struct Index {
   Value* value = nullptr;
   bool is_field = false;  // of a structure, always constant
   bool is_constant = false;
   bool has_constant = false;
-  uint64_t offset = 0;  // in bytes, of the constant part
+  Value* narrow = nullptr;  // the value that it extends, if the constants are those of a narrow sum that may wrap
+  uint64_t offset = 0;      // in bytes, of the constant part
 };
 
 class GepSplitter {
@@ -163,10 +200,24 @@ class GepSplitter {
         const IndexExtension extension = ExtensionOf(value);
         index.has_constant = HasConstant(value, extension, 0);
         index.offset = ConstantPart(value, extension, 0) * gep_index.bytes;
+        if (!index.has_constant && !index.is_constant) FindNarrowConstants(index, gep_index.bytes);
       }
       indices_.push_back(index);
       return true;
     });
+  }
+
+  // The extension of x + c is that of x, plus c, whatever the flags of the sum, if both are far from where the type
+  // wraps. The index of an address within a small object is, and so is the index less a small constant.
+  void FindNarrowConstants(Index& index, uint64_t bytes) const {
+    if (bytes == 0 || !IsOfSmallObject(gep_)) return;
+    Value* const narrow = NarrowIndex(*index.value, index_bits_);
+    if (narrow == nullptr || narrow->type()->integer_width() != 32 || !HasConstant(*narrow, IndexExtension::kNone, 0))
+      return;
+    const auto constant = static_cast<int64_t>(static_cast<int32_t>(ConstantPart(*narrow, IndexExtension::kNone, 0)));
+    if (constant < -kMaxIndexOfSmallObject || constant > kMaxIndexOfSmallObject) return;
+    index.narrow = narrow;
+    index.offset = static_cast<uint64_t>(constant) * bytes;
   }
 
   IndexExtension ExtensionOf(const Value& value) const {
@@ -182,6 +233,10 @@ class GepSplitter {
       Value* value = index.value;
       if (!index.is_field && index.has_constant) {
         value = &builder.WithoutConstants(*value, ExtensionOf(*value));
+      } else if (index.narrow != nullptr) {
+        SumBuilder narrow(gep_, index.narrow->type());
+        value = &InsertBefore(gep_, Opcode::kSExt, index_type,
+                              {{narrow.WithoutConstants(*index.narrow, IndexExtension::kNone)}});
       }
       operands.emplace_back(*value);
     }

@@ -8,6 +8,10 @@
 //     %x = sext i32 %j to i64                  =>       %q = getelementptr float, ptr %p, i64 %x
 //     %q = getelementptr float, ptr %p, i64 %x          %r = getelementptr i8, ptr %q, i64 20
 //
+// Where the address is inbounds in shared memory or another small space, sums of indices that promise nothing are
+// split, too: an index that wrapped would lie outside. (LLVM does so for all inbounds addresses, whose indices it takes
+// for not negative.)
+//
 // Here we differ: all constants of a sum are taken out, not only the first; and constant indices at the end, those of
 // fields included, become part of the offset, so that the fields of one element share its address.
 

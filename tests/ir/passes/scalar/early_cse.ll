@@ -125,3 +125,20 @@ loop:
 exit:
   ret void
 }
+
+define i32 @invariant_loads(ptr addrspace(1) %p, ptr addrspace(1) %q) {
+; A store changes what another load reads, but not memory that never changes.
+; CHECK-LABEL: define i32 @invariant_loads(
+; CHECK: [[A:%.*]] = load i32, ptr addrspace(1) %p, !invariant.load !{}
+; CHECK-NEXT: store i32 1, ptr addrspace(1) %q
+; CHECK-NEXT: [[C:%.*]] = load i32, ptr addrspace(1) %p{{$}}
+; CHECK-NEXT: [[D:%.*]] = add i32 [[A]], [[A]]
+; CHECK-NEXT: add i32 [[D]], [[C]]
+  %a = load i32, ptr addrspace(1) %p, !invariant.load !{}
+  store i32 1, ptr addrspace(1) %q
+  %b = load i32, ptr addrspace(1) %p, !invariant.load !{}
+  %c = load i32, ptr addrspace(1) %p
+  %d = add i32 %a, %b
+  %e = add i32 %d, %c
+  ret i32 %e
+}

@@ -151,3 +151,72 @@ define ptr @several_uses(ptr %p, i32 %i, ptr %q) {
   %r = getelementptr float, ptr %p, i64 %x
   ret ptr %r
 }
+
+define ptr addrspace(3) @within_small_object(ptr addrspace(3) %p, i32 %i, i32 %k) {
+; An index that wrapped would be far outside of shared memory. The rest is a sum of 32 bits, as the index was.
+; CHECK-LABEL: define ptr addrspace(3) @within_small_object(
+; CHECK-NEXT: [[S:%.*]] = add i32 %i, %k
+; CHECK-NEXT: [[X:%.*]] = sext i32 [[S]] to i64
+; CHECK-NEXT: [[B:%.*]] = getelementptr float, ptr addrspace(3) %p, i64 [[X]]
+; CHECK-NEXT: %r = getelementptr i8, ptr addrspace(3) [[B]], i64 20
+; CHECK-NEXT: ret ptr addrspace(3) %r
+  %j = add i32 %i, 5
+  %l = add i32 %j, %k
+  %x = sext i32 %l to i64
+  %r = getelementptr inbounds float, ptr addrspace(3) %p, i64 %x
+  ret ptr addrspace(3) %r
+}
+
+define ptr addrspace(3) @zero_extended_within_small_object(ptr addrspace(3) %p, i32 %i) {
+; The rest may be negative.
+; CHECK-LABEL: define ptr addrspace(3) @zero_extended_within_small_object(
+; CHECK-NEXT: [[X:%.*]] = sext i32 %i to i64
+; CHECK-NEXT: [[B:%.*]] = getelementptr float, ptr addrspace(3) %p, i64 [[X]]
+; CHECK-NEXT: %r = getelementptr i8, ptr addrspace(3) [[B]], i64 20
+  %j = add i32 %i, 5
+  %x = zext i32 %j to i64
+  %r = getelementptr inbounds float, ptr addrspace(3) %p, i64 %x
+  ret ptr addrspace(3) %r
+}
+
+define ptr addrspace(3) @anywhere_in_shared_memory(ptr addrspace(3) %p, i32 %i) {
+; CHECK-LABEL: define ptr addrspace(3) @anywhere_in_shared_memory(
+; CHECK: getelementptr float, ptr addrspace(3) %p, i64 %x
+; CHECK-NEXT: ret ptr
+  %j = add i32 %i, 5
+  %x = sext i32 %j to i64
+  %r = getelementptr float, ptr addrspace(3) %p, i64 %x
+  ret ptr addrspace(3) %r
+}
+
+define ptr addrspace(3) @far_constant(ptr addrspace(3) %p, i32 %i) {
+; The index less the constant may wrap.
+; CHECK-LABEL: define ptr addrspace(3) @far_constant(
+; CHECK: getelementptr inbounds i8, ptr addrspace(3) %p, i64 %x
+; CHECK-NEXT: ret ptr
+  %j = add i32 %i, 2147483647
+  %x = sext i32 %j to i64
+  %r = getelementptr inbounds i8, ptr addrspace(3) %p, i64 %x
+  ret ptr addrspace(3) %r
+}
+
+@small = addrspace(1) global [100 x i32] zeroinitializer
+@large = addrspace(1) global [100000000 x i32] zeroinitializer
+@unknown = external addrspace(1) global [100 x i32]
+
+define void @of_variables(i32 %i, ptr %out) {
+; CHECK-LABEL: define void @of_variables(
+; CHECK: [[B:%.*]] = getelementptr i32, ptr addrspace(1) @small, i64
+; CHECK-NEXT: %a = getelementptr i8, ptr addrspace(1) [[B]], i64 20
+; CHECK-NEXT: %b = getelementptr inbounds i32, ptr addrspace(1) @large, i64 %x
+; CHECK-NEXT: %c = getelementptr inbounds i32, ptr addrspace(1) @unknown, i64 %x
+  %j = add i32 %i, 5
+  %x = sext i32 %j to i64
+  %a = getelementptr inbounds i32, ptr addrspace(1) @small, i64 %x
+  %b = getelementptr inbounds i32, ptr addrspace(1) @large, i64 %x
+  %c = getelementptr inbounds i32, ptr addrspace(1) @unknown, i64 %x
+  store ptr addrspace(1) %a, ptr %out
+  store ptr addrspace(1) %b, ptr %out
+  store ptr addrspace(1) %c, ptr %out
+  ret void
+}
