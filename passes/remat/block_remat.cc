@@ -29,7 +29,6 @@ RematTarget TargetOf(const MachineFunction& function, const PassContext& context
   const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
   const bool is_open = !budget.is_hard && knobs.nv_remat_measured() && !knobs.nv_remat_default_max_reg().has_value();
   return {.units = is_open ? std::min(budget.registers, budget.full) : budget.registers,
-          .max_growth = knobs.nv_remat_max_growth(),
           .is_hard = budget.is_hard,
           .granularity = budget.granularity};
 }
@@ -37,7 +36,6 @@ RematTarget TargetOf(const MachineFunction& function, const PassContext& context
 RematTarget PredicateTargetOf(const MachineFunction& function, const PassContext& context) {
   return {.file = RegisterFile::kPredicates,
           .units = ComputeRegisterBudget(function, context.analyses.inputs()).predicates,
-          .max_growth = context.knobs.nv_remat_predicate_growth(),
           .is_hard = true};
 }
 

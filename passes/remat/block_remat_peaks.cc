@@ -98,7 +98,8 @@ class PeakRemat {
       return StrCat("no register would be saved where more than ", goal_, " are live");
     }
     if (std::find(too_expensive_.begin(), too_expensive_.end(), reg) != too_expensive_.end()) {
-      return StrCat("more would be executed than -nv-remat-max-growth=", target_.max_growth, " allows");
+      return StrCat("more would be executed than -nv-remat-max-growth=", context_.knobs.nv_remat_max_growth(),
+                    " allows");
     }
     return StrCat("with all values that could be, more than ", goal_, " registers stay live");
   }
@@ -164,7 +165,7 @@ class PeakRemat {
       for (const MachineInstr& instr : block) instrs += !instr.is_debug() && !instr.is_phi();
       executed += instrs * planner.Executions(block.number());
     }
-    allowance_ = static_cast<RematCost>(static_cast<__int128>(executed) * target_.max_growth / 100);
+    allowance_ = static_cast<RematCost>(static_cast<__int128>(executed) * context_.knobs.nv_remat_max_growth() / 100);
   }
 
   // Returns true if the instruction is a load that is used only in its own block. Its position there is up to

@@ -16,8 +16,8 @@
 // block frequencies.
 //
 // Predicates have a target of their own, seven (-pred-target-adjust), and their own search after that of the registers.
-// ptxas copies predicates beyond the seven to registers and back, so each of them counts, as under a hard limit, and
-// more may be executed (-nv-remat-predicate-growth), because the copies go. No range of a register is extended for it.
+// ptxas copies predicates beyond the seven to registers and back, so each of them counts, as under a hard limit. No
+// range of a register is extended for it.
 
 #ifndef PTXMIR_PASSES_REMAT_BLOCK_REMAT_PEAKS_H_
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_PEAKS_H_
@@ -33,7 +33,6 @@ namespace ptxmir {
 struct RematTarget {
   RegisterFile file = RegisterFile::kRegisters;
   uint32_t units = 0;
-  int64_t max_growth = 0;  // of the executed instructions, in percent
   bool is_hard = false;
   uint32_t granularity = 1;
 };

@@ -16,7 +16,7 @@ namespace ptxmir {
 
 enum class RegisterFile : uint8_t { kRegisters, kPredicates };
 
-// What machine-rpa measures, for one of the files.
+// The measurements of machine-rpa for one of the files.
 class RematPressure {
  public:
   RematPressure(const MachineRegisterPressure& measured, RegisterFile file) : measured_(measured), file_(file) {}
