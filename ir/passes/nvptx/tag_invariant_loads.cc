@@ -35,6 +35,7 @@ class PointerOrigins {
   static constexpr size_t kMaxValues = 32;
 
   void Reach(const Value& value) {
+    if (reached_.size() > kMaxValues) return;
     if (std::find(reached_.begin(), reached_.end(), &value) == reached_.end()) reached_.push_back(&value);
   }
 
@@ -88,11 +89,6 @@ class PointerOrigins {
   std::vector<const Value*> reached_;
 };
 
-bool HasAttachment(const Instruction& instruction, MetadataKindId kind) {
-  return std::any_of(instruction.attachments().begin(), instruction.attachments().end(),
-                     [kind](const Attachment& attachment) { return attachment.kind == kind; });
-}
-
 }  // namespace
 
 IrPassResult RunTagInvariantLoads(Program& program, IrPassContext& context) {
@@ -102,7 +98,7 @@ IrPassResult RunTagInvariantLoads(Program& program, IrPassContext& context) {
     PointerOrigins origins(*function, IsKernel(program.module(), function->signature()));
     for (BasicBlock* block : function->blocks()) {
       for (Instruction* i = block->first(); i != nullptr; i = i->next()) {
-        if (i->opcode() != Opcode::kLoad || !IsSimpleAccess(*i) || HasAttachment(*i, tag.kind)) continue;
+        if (i->opcode() != Opcode::kLoad || !IsSimpleAccess(*i) || IsInvariantLoad(*i)) continue;
         const Value& pointer = i->operand(0);
         if (pointer.type()->address_space() != address_space::kGlobal || !origins.AreReadOnly(pointer)) continue;
         std::vector<Attachment> attachments(i->attachments().begin(), i->attachments().end());

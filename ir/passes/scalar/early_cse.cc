@@ -54,14 +54,6 @@ ExpressionKey KeyOf(const Instruction& instruction) {
   return key;
 }
 
-// Returns true for a load of memory that never changes.
-bool IsInvariant(const Instruction& load) {
-  const Program& program = load.function().program();
-  return std::any_of(load.attachments().begin(), load.attachments().end(), [&](const Attachment& attachment) {
-    return program.metadata_kind(attachment.kind) == "invariant.load";
-  });
-}
-
 // Keeps of the attachments of `kept`, which is going to stand for both, what both have.
 void IntersectAttachments(Instruction& kept, const Instruction& other) {
   if (kept.attachments().empty()) return;
@@ -275,7 +267,7 @@ class EarlyCse {
 
   void VisitLoad(Instruction& i) {
     const auto found = memory_values_.find(MemoryKey(i.operand(0), i.type()));
-    const bool is_invariant = IsInvariant(i);
+    const bool is_invariant = IsInvariantLoad(i);
     const auto is_as_before = [&](const Loaded& loaded) {
       return loaded.value != nullptr && (loaded.memory == memory_ || (is_invariant && loaded.is_invariant));
     };

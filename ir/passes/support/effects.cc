@@ -186,6 +186,13 @@ bool IsPureExpression(const Instruction& instruction) {
   }
 }
 
+bool IsInvariantLoad(const Instruction& load) {
+  const Program& program = load.function().program();
+  return std::any_of(load.attachments().begin(), load.attachments().end(), [&](const Attachment& attachment) {
+    return program.metadata_kind(attachment.kind) == "invariant.load";
+  });
+}
+
 bool IsSimpleAccess(const Instruction& instruction) {
   return !instruction.has_flag(kVolatile) && instruction.ordering() == AtomicOrdering::kNotAtomic;
 }

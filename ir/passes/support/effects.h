@@ -33,6 +33,9 @@ bool IsRemovableIfUnused(const Instruction& instruction);
 // they are: neither memory nor the convergence of threads matters.
 bool IsPureExpression(const Instruction& instruction);
 
+// Returns true for a load of memory that never changes (`!invariant.load`).
+bool IsInvariantLoad(const Instruction& load);
+
 // Returns true for a load or store that is neither volatile nor atomic.
 bool IsSimpleAccess(const Instruction& instruction);
 
