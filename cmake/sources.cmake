@@ -1271,6 +1271,7 @@ function(ptxmir_add_tests)
     tests/ir/text/instructions.ll
     tests/ir/text/metadata.ll
     tests/ir/text/refused.ll
+    tests/ir/text/renamed_intrinsic.ll
     tests/ir/text/typed_pointers.ll)
   ptxmir_test(tests/ir/upgrade/text_test
     PROGRAM tests.ir.passes.globals.text_test

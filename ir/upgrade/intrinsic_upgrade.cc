@@ -85,6 +85,10 @@ void IntrinsicUpgrader::Run() {
 
 bool IntrinsicUpgrader::RenameInPlace(IrFunction& intrinsic, std::string_view name) {
   if (module_.FindGlobal(name) != nullptr) return false;
+  // Initial values that mention the name are printed from their data now.
+  for (const GlobalId user : module_.Users(intrinsic.id())) {
+    if (GlobalValue& value = module_.global_value(user); !value.is_function()) value.MarkChanged();
+  }
   module_.RenameGlobal(intrinsic, name);
   return true;
 }
