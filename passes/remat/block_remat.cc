@@ -7,10 +7,10 @@
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/pressure/machine_register_pressure.h"
 #include "analysis/pressure/register_budget.h"
-#include "analysis/pressure/register_pressure.h"
 #include "base/str_cat.h"
 #include "passes/remat/block_remat_live_outs.h"
 #include "passes/remat/block_remat_peaks.h"
+#include "ptx/isa/register_classes.h"
 
 namespace ptxmir {
 namespace {
@@ -24,30 +24,20 @@ bool IsListed(const MachineFunction& function, const Knobs& knobs) {
 
 // Returns the target for registers. If no limit on registers is given, the search goes for full occupancy as far as it
 // can, and keeps only the steps that it reaches.
-RematTarget TargetOf(const MachineFunction& function, const PassContext& context) {
-  const Knobs& knobs = context.knobs;
-  const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
+RematTarget TargetOf(const RegisterBudget& budget, const Knobs& knobs) {
   const bool is_open = !budget.is_hard && knobs.nv_remat_measured() && !knobs.nv_remat_default_max_reg().has_value();
   return {.units = is_open ? std::min(budget.registers, budget.full) : budget.registers,
           .is_hard = budget.is_hard,
           .granularity = budget.granularity};
 }
 
-RematTarget PredicateTargetOf(const MachineFunction& function, const PassContext& context) {
-  return {.file = RegisterFile::kPredicates,
-          .units = ComputeRegisterBudget(function, context.analyses.inputs()).predicates,
-          .is_hard = true};
-}
-
-// Returns true if the function has more predicates than may be live at once. This is cheaper than the pressure.
+// Returns true if the function may have more registers live than the target. This is cheaper than the pressure.
 bool MayExceed(const MachineFunction& function, const RematTarget& target) {
   const MachineRegisterInfo& reg_info = function.reg_info();
   if (target.file == RegisterFile::kRegisters) return reg_info.num_virtual_registers() * 2 > target.units;
-  const PressureClassMap classes(function.target());
   uint32_t num_predicates = 0;
   for (uint32_t i = 0; i < reg_info.num_virtual_registers(); ++i) {
-    const uint8_t pressure_class = classes[reg_info.reg_class(Register::Virtual(i))];
-    num_predicates += pressure_class == static_cast<uint8_t>(PressureClass::kPredicate);
+    num_predicates += reg_info.reg_class(Register::Virtual(i)) == ptx::reg_class::kB1;
   }
   return num_predicates > target.units;
 }
@@ -96,18 +86,19 @@ PassResult RunBlockRemat(MachineFunction& function, PassContext& context) {
     return {};
   }
   if (knobs.nv_dump_remat_block()) StrAppend(&context.log, "\nProcessing: ", function.name(), "\n");
-  const RematTarget target = TargetOf(function, context);
+  const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
   bool changed = false;
   const auto run = [&](const RematTarget& target, auto rematerialize) {
     const RematResult result = rematerialize(function, context, target);
     Report(function, context, target, result);
     changed |= result.changed;
   };
-  if (knobs.nv_dump_remat_block() || MayExceed(function, target)) {
-    run(target, knobs.nv_remat_measured() ? RematerializeAtPeaks : RematerializeLiveOuts);
+  const RematTarget registers = TargetOf(budget, knobs);
+  if (knobs.nv_dump_remat_block() || MayExceed(function, registers)) {
+    run(registers, knobs.nv_remat_measured() ? RematerializeAtPeaks : RematerializeLiveOuts);
   }
   if (knobs.nv_remat_measured() && knobs.nv_remat_predicates()) {
-    const RematTarget predicates = PredicateTargetOf(function, context);
+    const RematTarget predicates = {.file = RegisterFile::kPredicates, .units = budget.predicates, .is_hard = true};
     if (MayExceed(function, predicates)) run(predicates, RematerializeAtPeaks);
   }
   if (!changed) return {};

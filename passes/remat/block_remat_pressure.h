@@ -21,7 +21,6 @@ class RematPressure {
  public:
   RematPressure(const MachineRegisterPressure& measured, RegisterFile file) : measured_(measured), file_(file) {}
 
-  const MachineRegisterPressure& measured() const { return measured_; }
   uint32_t Max() const { return OfPeak(measured_.MaxPressure()); }
   uint32_t Peak(const MachineBasicBlock& block) const { return OfPeak(measured_.Block(block).peak); }
   uint32_t AtEnd(const MachineBasicBlock& block) const {

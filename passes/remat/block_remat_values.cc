@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/pressure/register_pressure.h"
+#include "ptx/isa/register_classes.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 
@@ -21,8 +22,7 @@ std::vector<uint32_t> UnitsByClass(const TargetInfo& target, RegisterFile file) 
   for (size_t i = 0; i < units.size(); ++i) {
     const RegClassId id = static_cast<RegClassId>(i);
     if (!classes.IsCounted(id)) continue;
-    const bool is_predicate = classes[id] == static_cast<uint8_t>(PressureClass::kPredicate);
-    units[i] = file == RegisterFile::kPredicates ? is_predicate : kPressureUnits[classes[id]];
+    units[i] = file == RegisterFile::kPredicates ? id == ptx::reg_class::kB1 : kPressureUnits[classes[id]];
   }
   return units;
 }

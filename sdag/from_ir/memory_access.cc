@@ -20,11 +20,12 @@ uint64_t AlignAt(uint64_t align, uint64_t offset) {
 void AddMetadata(FunctionBuilder& builder, const ir::Instruction& instruction, MachineMemOperand& operand) {
   const ir::Program& program = builder.function().program();
   for (const ir::Attachment& attachment : instruction.attachments()) {
+    if (attachment.node.is_none()) continue;
     const std::string_view kind = program.metadata_kind(attachment.kind);
     if (kind == "invariant.load" && operand.is_load()) operand.flags |= MachineMemOperand::kInvariant;
     if (kind == "nontemporal") operand.flags |= MachineMemOperand::kNonTemporal;
     // The operands below are written by the node's number.
-    if (attachment.node.is_none() || attachment.node.is_inline()) continue;
+    if (attachment.node.is_inline()) continue;
     const MetadataId node = attachment.node.node();
     if (kind == "tbaa") operand.tbaa = node;
     if (kind == "alias.scope") operand.alias_scope = node;

@@ -59,10 +59,10 @@ uint64_t ConstantPart(const Value& value, IndexExtension extension, unsigned dep
   return step.kind == Kind::kSum ? first + second : first - second;
 }
 
-// An index of more elements than this away from 0 lies in none of the spaces that IsOfSmallObject names.
-constexpr int64_t kMaxIndexOfSmallObject = int64_t{1} << 24;
+// In bytes. An address that stays within an object of this size has no index farther from 0.
+constexpr int64_t kSmallObjectSize = int64_t{1} << 24;
 
-// Returns true if the address is known to stay within an object of at most 2^24 bytes: shared and local memory,
+// Returns true if the address is known to stay within an object of at most that size: shared and local memory,
 // constant banks and parameters have less, and a variable has its size.
 bool IsOfSmallObject(const Instruction& gep) {
   if (!gep.has_flag(kInBounds)) return false;
@@ -82,7 +82,7 @@ bool IsOfSmallObject(const Instruction& gep) {
   const Module& module = gep.function().module();
   const GlobalVariable* variable = module.variable(base.global);
   if (variable == nullptr || variable->initializer == nullptr) return false;
-  return module.data_layout().AllocSize(variable->value_type) <= kMaxIndexOfSmallObject;
+  return module.data_layout().AllocSize(variable->value_type) <= kSmallObjectSize;
 }
 
 // Computes sums without their constants in front of an instruction.
@@ -136,10 +136,7 @@ class SumBuilder {
 // Returns the narrow integer that an index extends, or null.
 Value* NarrowIndex(Value& index, uint32_t index_bits) {
   if (index.type()->integer_width() < index_bits) return &index;
-  if (!index.is_instruction()) return nullptr;
-  auto& extension = static_cast<Instruction&>(index);
-  if (extension.opcode() != Opcode::kSExt && extension.opcode() != Opcode::kZExt) return nullptr;
-  return extension.operand(0).type()->is_integer() ? &extension.operand(0) : nullptr;
+  return IndexStepOf(index, IndexExtension::kNone).kind == Kind::kExtension ? &Operand(index, 0) : nullptr;
 }
 
 // One index of a getelementptr.
@@ -212,10 +209,10 @@ class GepSplitter {
   void FindNarrowConstants(Index& index, uint64_t bytes) const {
     if (bytes == 0 || !IsOfSmallObject(gep_)) return;
     Value* const narrow = NarrowIndex(*index.value, index_bits_);
-    if (narrow == nullptr || narrow->type()->integer_width() != 32 || !HasConstant(*narrow, IndexExtension::kNone, 0))
-      return;
+    if (narrow == nullptr || narrow->type()->integer_width() != 32) return;
+    if (!HasConstant(*narrow, IndexExtension::kNone, 0)) return;
     const auto constant = static_cast<int64_t>(static_cast<int32_t>(ConstantPart(*narrow, IndexExtension::kNone, 0)));
-    if (constant < -kMaxIndexOfSmallObject || constant > kMaxIndexOfSmallObject) return;
+    if (constant < -kSmallObjectSize || constant > kSmallObjectSize) return;
     index.narrow = narrow;
     index.offset = static_cast<uint64_t>(constant) * bytes;
   }
