@@ -115,7 +115,8 @@ absl::StatusOr<std::unique_ptr<KernelRun>> Prepare(const KernelCase& kernel) {
   for (const std::string_view argument : kernel.arguments) words.push_back(StrCat("--arg=", argument));
   KernelRunOptions options;
   const std::vector<std::string_view> views(words.begin(), words.end());
-  if (const absl::Status status = ParseRunCommandLine(views, options); !status.ok()) return status;
+  if (const absl::Status status = ParseRunCommandLine(RunTool::kInterpreter, views, options); !status.ok())
+    return status;
   DiagnosticEngine diagnostics;
   return KernelRun::Prepare(options, diagnostics);
 }

@@ -31,8 +31,7 @@ GeneratedRun Run(const Module& module, absl::Span<const MachineFunction* const> 
   launch.config.stop_at_races = settings.is_strict;
   launch.config.stop_at_undefined_stores = settings.is_strict;
   launch.config.check_stated_alignments = true;
-  launch.config.reverse_order = settings.reverse_order;
-  launch.config.leading_lanes_first = settings.leading_lanes_first;
+  launch.config.order = settings.order;
   launch.config.detect_races = settings.detect_races;
   launch.config.executed = settings.executed;
   run.result = run.device->Launch(launch.config, launch.arguments);

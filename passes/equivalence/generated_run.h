@@ -40,9 +40,8 @@ struct GeneratedRun {
 };
 
 struct GeneratedRunSettings {
-  uint64_t step_factor = 1;    // the factor by which it may exceed the usual number of steps
-  bool reverse_order = false;  // as in ptx::LaunchConfig
-  bool leading_lanes_first = false;
+  uint64_t step_factor = 1;  // the factor by which it may exceed the usual number of steps
+  ptx::ThreadOrder order = {};
   // The style of the input. If not set, the first style with which the kernel ends well is used, or the default if
   // there is none.
   std::optional<ptx::LaunchStyle> style = std::nullopt;

@@ -45,25 +45,23 @@ ReferenceRun::ReferenceRun(const Module& module, std::vector<const MachineFuncti
       code_(code),
       run_(std::move(run)) {}
 
-bool ReferenceRun::ChangesWith(bool reverse_order, bool leading_lanes_first, ptx::FloatTolerance tolerance) const {
-  const GeneratedRun reordered = RunOnGeneratedInput(module_, functions_, kernel_, seed_,
-                                                     {.step_factor = kStepFactorOfChanged,
-                                                      .reverse_order = reverse_order,
-                                                      .leading_lanes_first = leading_lanes_first,
-                                                      .style = run_.style,
-                                                      .code = code_});
+bool ReferenceRun::ChangesWith(const ptx::ThreadOrder& order, ptx::FloatTolerance tolerance) const {
+  const GeneratedRun reordered =
+      RunOnGeneratedInput(module_, functions_, kernel_, seed_,
+                          {.step_factor = kStepFactorOfChanged, .order = order, .style = run_.style, .code = code_});
   return !DifferenceOf(run_, reordered, tolerance).empty();
 }
 
 bool ReferenceRun::DependsOnOrder(ptx::FloatTolerance tolerance) {
   std::optional<bool>& depends = depends_on_order_[tolerance == ptx::FloatTolerance::kNone ? 0 : 1];
-  if (!depends.has_value()) depends = ChangesWith(/*reverse_order=*/true, /*leading_lanes_first=*/false, tolerance);
+  if (!depends.has_value()) depends = ChangesWith({.reverse = true}, tolerance);
   return *depends;
 }
 
 bool ReferenceRun::DependsOnAnyOrder(ptx::FloatTolerance tolerance) {
-  return DependsOnOrder(tolerance) || ChangesWith(/*reverse_order=*/false, /*leading_lanes_first=*/true, tolerance) ||
-         ChangesWith(/*reverse_order=*/true, /*leading_lanes_first=*/true, tolerance);
+  return DependsOnOrder(tolerance) || ChangesWith({.leading_lanes_first = true}, tolerance) ||
+         ChangesWith({.reverse = true, .leading_lanes_first = true}, tolerance) ||
+         ChangesWith({.interleave = true}, tolerance);
 }
 
 ReferenceRun::Verdict ReferenceRun::Judge(absl::Span<const MachineFunction* const> functions,

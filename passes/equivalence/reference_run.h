@@ -64,9 +64,9 @@ class ReferenceRun {
  private:
   Verdict Judge(const Module& module, absl::Span<const MachineFunction* const> functions, const IrFunction& kernel,
                 ptx::FloatTolerance tolerance, uint64_t step_factor);
-  // Returns true if the first version computes something else in another order (ptx::LaunchConfig).
-  bool ChangesWith(bool reverse_order, bool leading_lanes_first, ptx::FloatTolerance tolerance) const;
-  // Returns true if it does so when warps and lanes run in reverse order, or in any of three orders.
+  // Returns true if the first version computes something else in another order.
+  bool ChangesWith(const ptx::ThreadOrder& order, ptx::FloatTolerance tolerance) const;
+  // Returns true if it does so when threads run in reverse order, or in any of four orders.
   bool DependsOnOrder(ptx::FloatTolerance tolerance);
   bool DependsOnAnyOrder(ptx::FloatTolerance tolerance);
 

@@ -22,6 +22,7 @@ DOCUMENTED_TARGETS = [
     "//tools/fuzz:ptxmir-fuzz",
     "//tools/fuzz:ptxmir-fuzz-text",
     "//tools/reduce:ptxmir-reduce",
+    "//tools/run:ptxmir-gpu-run",
     "//tools/run:ptxmir-run",
     "//tools:ptxmir",
 ]

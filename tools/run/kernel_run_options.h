@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The command line of ptxmir-run.
+// The command lines of ptxmir-run and ptxmir-gpu-run.
 
 #ifndef PTXMIR_TOOLS_RUN_KERNEL_RUN_OPTIONS_H_
 #define PTXMIR_TOOLS_RUN_KERNEL_RUN_OPTIONS_H_
@@ -19,6 +19,9 @@
 
 namespace ptxmir {
 
+// Where a kernel runs: ptxmir-run is the interpreter's tool and ptxmir-gpu-run the GPU's. Most options are for both.
+enum class RunTool : uint8_t { kInterpreter, kGpu };
+
 struct KernelRunOptions {
   enum class Show : uint8_t { kHash, kValues, kNothing };
 
@@ -31,14 +34,19 @@ struct KernelRunOptions {
   Show show = Show::kHash;
   uint64_t max_shown = 64;
   bool show_counts = false;
+  // For a GPU alone.
+  uint32_t copies = 1;        // the grid is launched with so many times its extent in z
+  uint32_t num_timed = 0;     // launches that are timed after the run
+  uint32_t fill_time = 0;     // microseconds; how many copies take so long is found out after the run
+  std::string commands_file;  // runs to do, one command line per line; "-" is standard input
   bool show_help = false;
   bool show_version = false;
 };
 
 // Errors (kInvalidArgument) name the wrong option and say what it expects.
-absl::Status ParseRunCommandLine(absl::Span<const std::string_view> arguments, KernelRunOptions& options);
+absl::Status ParseRunCommandLine(RunTool tool, absl::Span<const std::string_view> arguments, KernelRunOptions& options);
 
-std::string RunHelpText();
+std::string RunHelpText(RunTool tool);
 
 }  // namespace ptxmir
 

@@ -93,11 +93,12 @@ int Run(KernelRunOptions& options) {
 int main(int argc, char** argv) {
   const std::vector<std::string_view> arguments(argv + 1, argv + argc);
   ptxmir::KernelRunOptions options;
-  if (const absl::Status status = ptxmir::ParseRunCommandLine(arguments, options); !status.ok()) {
+  if (const absl::Status status = ptxmir::ParseRunCommandLine(ptxmir::RunTool::kInterpreter, arguments, options);
+      !status.ok()) {
     return ptxmir::Fail(ptxmir::StrCat(ptxmir::FromAbsl(status.message()), "\nTry: 'ptxmir-run --help'"));
   }
   if (options.show_help) {
-    ptxmir::Print(stdout, ptxmir::RunHelpText());
+    ptxmir::Print(stdout, ptxmir::RunHelpText(ptxmir::RunTool::kInterpreter));
     return 0;
   }
   if (options.show_version) {

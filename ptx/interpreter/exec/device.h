@@ -48,6 +48,16 @@ struct Dim3 {
 // Instructions that threads have executed, by machine instruction. An instruction that 20 lanes execute counts as 20.
 using ExecutedByInstr = absl::flat_hash_map<const MachineInstr*, uint64_t>;
 
+// Legal orders of the threads other than the usual one, in which CTAs start one after the other and their warps run in
+// ascending order. Only code with races, or with atomic operations whose order matters, computes something else.
+struct ThreadOrder {
+  // CTAs start in descending order, so do the warps of a CTA, and of the lanes that store to one place at the same time
+  // the first wins.
+  bool reverse = false;
+  bool leading_lanes_first = false;  // of diverged lanes, those that are ahead run first
+  bool interleave = false;           // CTAs start together, and each warp executes one instruction before the next one
+};
+
 struct LaunchConfig {
   std::string kernel;  // name in the module, mangled if it is there
   Dim3 grid;
@@ -60,11 +70,7 @@ struct LaunchConfig {
   bool detect_races = true;
   // Whether a data race is a fault. If not, the launch goes on and LaunchResult::race is the first one.
   bool stop_at_races = true;
-  // Select other legal orders. Only code with races, or with atomic operations whose order matters, computes something
-  // else. reverse_order: the warps of a CTA run in descending order, and of the lanes that store to one place at the
-  // same time the first wins. leading_lanes_first: of diverged lanes, those that are ahead run first.
-  bool reverse_order = false;
-  bool leading_lanes_first = false;
+  ThreadOrder order;
   // Whether storing undefined bits to global memory is a fault. If not, they are tracked and
   // LaunchResult::undefined_store is the first such store.
   bool stop_at_undefined_stores = false;

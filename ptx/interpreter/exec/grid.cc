@@ -87,12 +87,13 @@ bool Cta::IsSharedAccessible(uint64_t offset, unsigned size) const {
 
 Warp::RunResult Cta::Run(uint64_t steps) {
   const uint64_t end = grid_.steps + steps;
+  const ThreadOrder& order = grid_.config().order;
   while (true) {
     bool all_ended = true, all_blocked = true, all_wait = true;
     for (size_t i = 0; i < warps_.size(); ++i) {
-      Warp* const warp = warps_[grid_.config().reverse_order ? warps_.size() - 1 - i : i].get();
+      Warp* const warp = warps_[order.reverse ? warps_.size() - 1 - i : i].get();
       if (warp->alive() == 0) continue;
-      const Warp::RunResult result = warp->Run(kWarpTurn);
+      const Warp::RunResult result = warp->Run(order.interleave ? 1 : kWarpTurn);
       if (result == Warp::RunResult::kFault) return result;
       if (result != Warp::RunResult::kEnded) all_ended = false;
       if (result != Warp::RunResult::kBlocked) all_blocked = false;
@@ -141,9 +142,11 @@ Warp::RunResult Cluster::Run(uint64_t steps) {
     return total;
   };
   const uint64_t before = total_progress();
+  const bool interleave = !ctas_.empty() && ctas_[0]->grid().config().order.interleave;
   for (const std::unique_ptr<Cta>& cta : ctas_) {
     if (cta->NumAlive() == 0) continue;
-    const Warp::RunResult result = cta->Run(ctas_.size() == 1 ? steps : kWarpTurn * cta->warps().size());
+    const uint64_t turn = interleave ? 1 : ctas_.size() == 1 ? steps : kWarpTurn * cta->warps().size();
+    const Warp::RunResult result = cta->Run(turn);
     if (result == Warp::RunResult::kFault) return result;
     if (result != Warp::RunResult::kEnded) all_ended = false;
     if (result != Warp::RunResult::kBlocked) all_blocked = false;
@@ -195,15 +198,20 @@ void Grid::ReportDeadlock(const std::deque<std::unique_ptr<Cluster>>& resident) 
   }
 }
 
+Dim3 Grid::NextCluster() {
+  const uint64_t number = started_++;
+  return ClusterStart(config_.order.reverse ? NumClusters() - 1 - number : number);
+}
+
 std::optional<Dim3> Grid::TakeNextCluster() {
-  if (started_ == config_.grid.Count() / config_.cluster.Count()) return std::nullopt;
-  return ClusterStart(started_++);
+  if (started_ == NumClusters()) return std::nullopt;
+  return NextCluster();
 }
 
 LaunchResult Grid::Run() {
-  const uint64_t count = config_.grid.Count() / config_.cluster.Count();
+  const uint64_t count = NumClusters();
   std::deque<std::unique_ptr<Cluster>> resident;
-  uint64_t turn = kFirstClusterTurn;
+  uint64_t turn = config_.order.interleave ? 1 : kFirstClusterTurn;
   if (kernel_.local_size > Warp::kMaxKernelLocal) {
     fault_.kind = FaultKind::kTrap;
     fault_.message = StrCat("the kernel's stack objects take ", kernel_.local_size, " bytes of a thread");
@@ -212,8 +220,7 @@ LaunchResult Grid::Run() {
   while (!fault_.is_fault() && (started_ < count || !resident.empty())) {
     // The next cluster to start runs first. Those that did not end wait in a queue.
     if (started_ < count) {
-      resident.push_front(std::make_unique<Cluster>(*this, ClusterStart(started_), config_.cluster));
-      ++started_;
+      resident.push_front(std::make_unique<Cluster>(*this, NextCluster(), config_.cluster));
       blocked_in_a_row = 0;
     }
     Cluster& cluster = *resident.front();
@@ -239,7 +246,7 @@ LaunchResult Grid::Run() {
       ReportDeadlock(resident);
       break;
     }
-    turn = kClusterTurn;
+    turn = config_.order.interleave ? 1 : kClusterTurn;
     resident.push_back(std::move(resident.front()));
     resident.pop_front();
   }

@@ -175,6 +175,9 @@ class Grid {
 
  private:
   Dim3 ClusterStart(uint64_t number) const;
+  uint64_t NumClusters() const { return config_.grid.Count() / config_.cluster.Count(); }
+  // Returns the lower corner of the next cluster to start.
+  Dim3 NextCluster();
   void ReportDeadlock(const std::deque<std::unique_ptr<Cluster>>& resident);
 
   Program& program_;

@@ -86,7 +86,7 @@ Warp::~Warp() = default;
 Grid& Warp::grid() const { return cta_.grid(); }
 
 StepResult Warp::InWriteOrder(absl::FunctionRef<bool(unsigned lane)> run) const {
-  const bool reverse = grid().config().reverse_order;
+  const bool reverse = grid().config().order.reverse;
   for (unsigned i = 0; i < kWarpSize; ++i) {
     const unsigned lane = reverse ? kWarpSize - 1 - i : i;
     if ((active_ >> lane & 1) != 0 && !run(lane)) return StepResult::kFault;
@@ -426,7 +426,7 @@ void Warp::Merge() {
 // Chooses the fragment to run next. Returns false if none can run.
 bool Warp::Pick() {
   Merge();
-  const bool leading_first = grid().config().leading_lanes_first;
+  const bool leading_first = grid().config().order.leading_lanes_first;
   constexpr size_t kNone = ~size_t{0};
   size_t best = kNone;
   for (size_t i = 0; i < fragments_.size(); ++i) {

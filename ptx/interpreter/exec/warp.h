@@ -74,7 +74,7 @@ class Warp {
   LaneMask alive() const { return alive_; }    // the lanes that have a thread and have not ended
   Cta& cta() const { return cta_; }
   Grid& grid() const;
-  // Calls `run` for the active lanes one by one, in the order in which they write (LaunchConfig::reverse_order),
+  // Calls `run` for the active lanes one by one, in the order in which they write (ThreadOrder::reverse),
   // until it returns false after a fault.
   StepResult InWriteOrder(absl::FunctionRef<bool(unsigned lane)> run) const;
   unsigned number() const { return number_; }  // the warp's number in its CTA

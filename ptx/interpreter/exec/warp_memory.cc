@@ -535,7 +535,7 @@ bool Warp::FindLanes(const DecodedInstr& instr, unsigned address_operand, Memory
     pointers->shadow[lane] = shadow != nullptr ? shadow + offset : nullptr;
   }
   const LaunchConfig& config = grid().config();
-  if (is_write && (config.detect_races || config.reverse_order) && MayOverlap(offsets, active_, total)) return false;
+  if (is_write && (config.detect_races || config.order.reverse) && MayOverlap(offsets, active_, total)) return false;
   if ((is_shared || (space == MemorySpace::kGlobal && !is_read_only)) && config.detect_races) {
     AccessShadow& accesses = is_shared ? cta_.races().shared() : grid().global_accesses(instr.hint);
     for (const unsigned lane : Lanes(active_)) {

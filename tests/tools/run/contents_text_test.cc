@@ -53,7 +53,7 @@ std::string TextOfRun(std::vector<std::string_view> arguments) {
   std::ofstream(path) << kText;
   arguments.push_back(path);
   KernelRunOptions options;
-  EXPECT_TRUE(ParseRunCommandLine(arguments, options).ok());
+  EXPECT_TRUE(ParseRunCommandLine(RunTool::kInterpreter, arguments, options).ok());
   DiagnosticEngine diagnostics;
   const absl::StatusOr<std::unique_ptr<KernelRun>> run = KernelRun::Prepare(options, diagnostics);
   if (!run.ok()) return std::string(run.status().message());

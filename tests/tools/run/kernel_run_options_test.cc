@@ -113,7 +113,7 @@ TEST(RunOptionsTest, TakesDimensionsAndArgumentsInOrder) {
   KernelRunOptions options;
   const std::vector<std::string_view> line = {"k.mir",       "--kernel=saxpy", "--grid=4,2", "-block", "64",
                                               "--arg=i32:1", "--arg=i32:2",    "--counts",   "--show", "values"};
-  ASSERT_TRUE(ParseRunCommandLine(line, options).ok());
+  ASSERT_TRUE(ParseRunCommandLine(RunTool::kInterpreter, line, options).ok());
   EXPECT_EQ(options.input, "k.mir");
   EXPECT_EQ(options.launch.kernel, "saxpy");
   EXPECT_EQ(options.launch.grid.x, 4u);
@@ -127,23 +127,47 @@ TEST(RunOptionsTest, TakesDimensionsAndArgumentsInOrder) {
 
 TEST(RunOptionsTest, VariablesHaveNameAndValue) {
   KernelRunOptions options;
-  ASSERT_TRUE(ParseRunCommandLine({"--variable=plane=surface:u32:4x2:iota"}, options).ok());
+  ASSERT_TRUE(ParseRunCommandLine(RunTool::kInterpreter, {"--variable=plane=surface:u32:4x2:iota"}, options).ok());
   ASSERT_EQ(options.variables.size(), 1u);
   EXPECT_EQ(options.variables[0].first, "plane");
   EXPECT_TRUE(options.variables[0].second.is_surface);
-  EXPECT_FALSE(ParseRunCommandLine({"--variable=plane"}, options).ok());
+  EXPECT_FALSE(ParseRunCommandLine(RunTool::kInterpreter, {"--variable=plane"}, options).ok());
 }
 
 TEST(RunOptionsTest, UnknownOptionsNameTheNearest) {
   KernelRunOptions options;
-  const absl::Status status = ParseRunCommandLine({"--gird=4"}, options);
+  const absl::Status status = ParseRunCommandLine(RunTool::kInterpreter, {"--gird=4"}, options);
   EXPECT_NE(std::string(status.message()).find("did you mean 'grid'"), std::string::npos) << status;
-  EXPECT_FALSE(ParseRunCommandLine({"--grid"}, options).ok());
-  EXPECT_FALSE(ParseRunCommandLine({"--grid=x"}, options).ok());
-  EXPECT_FALSE(ParseRunCommandLine({"--grid=1,2,3,4"}, options).ok());
-  EXPECT_FALSE(ParseRunCommandLine({"--counts=1"}, options).ok());
-  EXPECT_FALSE(ParseRunCommandLine({"--show=some"}, options).ok());
-  EXPECT_FALSE(ParseRunCommandLine({"a.mir", "b.mir"}, options).ok());
+  EXPECT_FALSE(ParseRunCommandLine(RunTool::kInterpreter, {"--grid"}, options).ok());
+  EXPECT_FALSE(ParseRunCommandLine(RunTool::kInterpreter, {"--grid=x"}, options).ok());
+  EXPECT_FALSE(ParseRunCommandLine(RunTool::kInterpreter, {"--grid=1,2,3,4"}, options).ok());
+  EXPECT_FALSE(ParseRunCommandLine(RunTool::kInterpreter, {"--counts=1"}, options).ok());
+  EXPECT_FALSE(ParseRunCommandLine(RunTool::kInterpreter, {"--show=some"}, options).ok());
+  EXPECT_FALSE(ParseRunCommandLine(RunTool::kInterpreter, {"a.mir", "b.mir"}, options).ok());
+}
+
+TEST(RunOptionsTest, OptionsOfTheOtherToolAreRejected) {
+  KernelRunOptions options;
+  ASSERT_TRUE(ParseRunCommandLine(RunTool::kGpu, {"--copies=4", "--time=9", "--fill=200"}, options).ok());
+  EXPECT_EQ(options.copies, 4u);
+  EXPECT_EQ(options.num_timed, 9u);
+  EXPECT_EQ(options.fill_time, 200u);
+  EXPECT_EQ(ParseRunCommandLine(RunTool::kGpu, {"--generate=1"}, options).message(),
+            "--generate is for ptxmir-run alone");
+  EXPECT_EQ(ParseRunCommandLine(RunTool::kInterpreter, {"--time=9"}, options).message(),
+            "--time is for ptxmir-gpu-run alone");
+  EXPECT_NE(RunHelpText(RunTool::kGpu).find("--time=n"), std::string::npos);
+  EXPECT_EQ(RunHelpText(RunTool::kInterpreter).find("--time=n"), std::string::npos);
+}
+
+TEST(RunOptionsTest, OrdersOfThreads) {
+  KernelRunOptions options;
+  ASSERT_TRUE(ParseRunCommandLine(RunTool::kInterpreter, {"--order=reverse"}, options).ok());
+  EXPECT_TRUE(options.launch.order.reverse);
+  ASSERT_TRUE(ParseRunCommandLine(RunTool::kInterpreter, {"--order=interleaved"}, options).ok());
+  EXPECT_TRUE(options.launch.order.interleave);
+  EXPECT_FALSE(options.launch.order.reverse);
+  EXPECT_FALSE(ParseRunCommandLine(RunTool::kInterpreter, {"--order=some"}, options).ok());
 }
 
 }  // namespace

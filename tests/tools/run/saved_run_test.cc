@@ -70,7 +70,7 @@ class SavedRunTest : public ::testing::Test {
     const std::string path = folder_ + "/k.mir";
     views.push_back(path);
     KernelRunOptions options;
-    if (const absl::Status status = ParseRunCommandLine(views, options); !status.ok()) {
+    if (const absl::Status status = ParseRunCommandLine(RunTool::kInterpreter, views, options); !status.ok()) {
       return std::string(status.message());
     }
     DiagnosticEngine diagnostics;

@@ -636,7 +636,7 @@ TEST_F(DeviceTest, LanesThatStoreToOnePlace) {
     Load(Function("k", StrCat("  bb.0:\n", kStart, store("%2"), kEnd)));
     LaunchConfig config = Config({64});
     config.stop_at_races = false;
-    config.reverse_order = reverse;
+    config.order.reverse = reverse;
     const LaunchResult result = Launch(config, 0);
     EXPECT_FALSE(result.fault.is_fault()) << result.fault.ToString();
     EXPECT_EQ(result.race.kind, FaultKind::kDataRace);
@@ -644,6 +644,30 @@ TEST_F(DeviceTest, LanesThatStoreToOnePlace) {
     device_->Read(out_ + 4092, {reinterpret_cast<uint8_t*>(&word), 4});
     EXPECT_EQ(word, reverse ? 0u : 63u);
   }
+}
+
+TEST_F(DeviceTest, CtasThatChangeOnePlaceShowTheOrder) {
+  // Both CTAs replace a word w by 2w + %ctaid.x.
+  constexpr std::string_view kBody = R"(
+    %20:b32 = INT_PTX_SREG_CTAID_x
+    %21:b32 = LD_i32 0, 0, 1, 3, 32, -1, %0, 0
+    %22:b32 = ADD32rr %21, %21
+    %9:b32 = ADD32rr %22, %20
+)";
+  const auto word_after = [&](ThreadOrder order) {
+    Load(Function("k", StrCat("  bb.0:\n", kStart, kBody, kEnd)));
+    const uint32_t before = 10;
+    device_->Write(out_, {reinterpret_cast<const uint8_t*>(&before), 4});
+    LaunchConfig config = Config({1}, {2});
+    config.order = order;
+    EXPECT_FALSE(Launch(config, 0).fault.is_fault());
+    uint32_t word = 0;
+    device_->Read(out_, {reinterpret_cast<uint8_t*>(&word), 4});
+    return word;
+  };
+  EXPECT_EQ(word_after({}), 41u);
+  EXPECT_EQ(word_after({.reverse = true}), 42u);
+  EXPECT_EQ(word_after({.interleave = true}), 21u);
 }
 
 TEST_F(DeviceTest, LanesOfAWarpAtDifferentAlignedBarriers) {
