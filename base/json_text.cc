@@ -3,6 +3,8 @@
 #include "base/json_text.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "base/utf8.h"
 
@@ -12,11 +14,31 @@ namespace {
 bool IsAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 bool IsPlain(char c) { return IsAscii(c) && c >= 0x20 && c != '"' && c != '\\'; }
 
-// Returns the number of characters at the beginning of the text for which `is_wanted` holds.
-template <typename IsWanted>
-size_t RunLength(std::string_view text, IsWanted is_wanted) {
+// Returns true if all eight bytes are plain. A byte of `x - kOnes * n` borrows, which sets its highest bit, if it was
+// less than n; a byte that is not ASCII has that bit already.
+bool ArePlain(uint64_t bytes) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kHighBits = kOnes * 0x80;
+  const auto has_zero = [](uint64_t x) { return (x - kOnes) & ~x; };
+  const uint64_t is_control = bytes - kOnes * 0x20;
+  const uint64_t is_special = has_zero(bytes ^ kOnes * '"') | has_zero(bytes ^ kOnes * '\\');
+  return ((bytes | is_control | is_special) & kHighBits) == 0;
+}
+
+size_t PlainLength(std::string_view text) {
   size_t length = 0;
-  while (length < text.size() && is_wanted(text[length])) ++length;
+  for (; length + sizeof(uint64_t) <= text.size(); length += sizeof(uint64_t)) {
+    uint64_t bytes;
+    std::memcpy(&bytes, text.data() + length, sizeof bytes);
+    if (!ArePlain(bytes)) break;
+  }
+  while (length < text.size() && IsPlain(text[length])) ++length;
+  return length;
+}
+
+size_t NonAsciiLength(std::string_view text) {
+  size_t length = 0;
+  while (length < text.size() && !IsAscii(text[length])) ++length;
   return length;
 }
 
@@ -45,7 +67,7 @@ std::string JsonText(std::string_view text) {
 void AppendJsonText(std::string_view text, std::string& out) {
   out += '"';
   while (!text.empty()) {
-    size_t length = RunLength(text, IsPlain);
+    size_t length = PlainLength(text);
     if (length != 0) {
       out += text.substr(0, length);
     } else if (IsAscii(text[0])) {
@@ -53,7 +75,7 @@ void AppendJsonText(std::string_view text, std::string& out) {
       AppendEscaped(text[0], out);
     } else {
       // No sequence of UTF-8 goes over an ASCII character.
-      length = RunLength(text, [](char c) { return !IsAscii(c); });
+      length = NonAsciiLength(text);
       out += ValidUtf8(text.substr(0, length));
     }
     text.remove_prefix(length);

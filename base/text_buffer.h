@@ -19,6 +19,12 @@
 
 namespace ptxmir::ptx {
 
+// A part of a text: from byte `begin` to before byte `end`.
+struct TextRange {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
 class TextBuffer {
  public:
   // The number of bytes after the reserved ones that may be written too, so that short texts can be copied in

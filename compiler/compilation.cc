@@ -133,9 +133,11 @@ bool Compilation::SelectInput() {
   }
   const auto opt_level = static_cast<unsigned>(options_.pipeline.opt_level);
   // The text of IR may have been written again after passes.
-  const SourceBuffer* source =
-      input_ != nullptr && IsIrInput(options_, *input_) ? dags_.module->ir_source() : input_.get();
-  if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, source, diagnostics_,
+  const bool is_ir = input_ != nullptr && IsIrInput(options_, *input_);
+  const SourceBuffer* source = is_ir ? dags_.module->ir_source() : input_.get();
+  const bool verifies = !is_ir || options_.run.verify_each;
+  if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, source,
+                    verifies ? DagVerification::kBeforeSelection : DagVerification::kNone, diagnostics_,
                     dag_printer_.is_needed() ? &dag_printer_ : nullptr)) {
     return false;
   }
@@ -270,9 +272,10 @@ void Compilation::Commit(FunctionPool::Job& job) {
   } else if (!pass_diagnostics_.has_errors()) {
     const TimeTraceScope traced(time_trace(), "WriteFunction", job.function->name());
     const Clock::time_point start = Clock::now();
-    const std::string_view ptx = ptx_writer_->Write(*job.function);
+    std::vector<ptx::TextRange> instr_texts;
+    const std::string_view ptx = ptx_writer_->Write(*job.function, history_ != nullptr ? &instr_texts : nullptr);
     writing_ += SecondsSince(start);
-    if (history_ != nullptr) history_->Of(job.function->name()).AddPtx(ptx);
+    if (history_ != nullptr) history_->Of(job.function->name()).AddPtx(ptx, instr_texts);
     if (keeps_functions_ || input_copy_ != nullptr) functions_.push_back(std::move(job.function));
   }
   progress_.FunctionDone();

@@ -32,6 +32,23 @@ bool NamesSteps(const std::vector<std::string>& names) {
 
 }  // namespace
 
+class DagPrinter::NodeNumbering : public sdag::DagUpdateListener {
+ public:
+  NodeNumbering(sdag::SelectionDAG& dag, sdag::KeptNodeNumbers& numbers)
+      : sdag::DagUpdateListener(dag), numbers_(numbers) {}
+
+  // The memory of the node may become another one.
+  void NodeDeleted(sdag::SDNode* node, sdag::SDNode*) override { numbers_.of_node.erase(node->id()); }
+
+ private:
+  sdag::KeptNodeNumbers& numbers_;
+};
+
+DagPrinter::DagPrinter(const DriverOptions& options, RunReport& report, HistoryBook* history)
+    : options_(options), report_(report), history_(history) {}
+
+DagPrinter::~DagPrinter() = default;
+
 bool DagPrinter::is_needed() const {
   const PrintOptions& print = options_.run.print;
   return history_ != nullptr || options_.dag_pictures != 0 || NamesSteps(print.before) || NamesSteps(print.after);
@@ -39,7 +56,9 @@ bool DagPrinter::is_needed() const {
 
 void DagPrinter::BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
   const auto index = static_cast<unsigned>(step);
-  if (index == 0) Record(0, dag);
+  // At -O0 there is no combine1.
+  if (recorded_function_ != dag.machine_function().name() || recorded_block_ != dag.block().number()) Record(0, dag);
+  if (history_ != nullptr) numbering_ = std::make_unique<NodeNumbering>(dag, node_numbers_);
   if (!IsDumped(dag.machine_function(), options_.run.print)) return;
   if (Contains(options_.run.print.before, kDagStepNames[index])) Print("Before", index, dag);
   Draw(index, kDagStepNames[index], dag);
@@ -48,6 +67,7 @@ void DagPrinter::BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
 void DagPrinter::AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
   const auto index = static_cast<unsigned>(step);
   steps_seen_ |= 1u << index;
+  numbering_.reset();
   Record(index + 1, dag);
   if (!IsDumped(dag.machine_function(), options_.run.print)) return;
   if (Contains(options_.run.print.after, kDagStepNames[index])) Print("After", index, dag);
@@ -62,25 +82,28 @@ void DagPrinter::Record(size_t version, sdag::SelectionDAG& dag) {
     recorded_function_ = std::string(function);
   }
   StrAppend(&recorded_[version], "bb.", dag.block().number(), ":\n");
-  PrintDag(dag, recorded_[version]);
+  recorded_block_ = dag.block().number();
+  PrintDag(dag, recorded_[version], &node_numbers_);
   num_nodes_[version] += dag.num_nodes();
   if (version == 0) ++num_blocks_;
+}
+
+void DagPrinter::AfterEmission(const MachineFunction& function, sdag::InstrOrders orders) {
+  if (history_ != nullptr) history_->Of(function.name()).ir_orders_of_next = std::move(orders);
 }
 
 void DagPrinter::EndHistory() {
   if (history_ == nullptr || recorded_function_.empty()) return;
   FunctionHistory& history = history_->Of(recorded_function_);
   for (size_t version = 0; version < recorded_.size(); ++version) {
+    if (recorded_[version].empty()) continue;  // -O0 does not combine
     const std::string_view step = version == 0 ? "dag-build" : kDagStepNames[version - 1];
-    CodeStage* const stage = history.AddText(CodeStage::Kind::kDag, step, "SelectionDAG", recorded_[version]);
+    history.AddDags(step, recorded_[version], num_nodes_[version], num_blocks_);
     recorded_[version].clear();
-    if (stage != nullptr) {
-      stage->num_instructions = num_nodes_[version];
-      stage->num_blocks = num_blocks_;
-    }
     num_nodes_[version] = 0;
   }
   num_blocks_ = 0;
+  node_numbers_ = {};
 }
 
 void DagPrinter::Print(std::string_view when, unsigned step, sdag::SelectionDAG& dag) {

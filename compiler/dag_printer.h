@@ -9,6 +9,8 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,14 +19,15 @@
 #include "passes/report/function_history.h"
 #include "passes/run/run_report.h"
 #include "sdag/instruction_selection.h"
+#include "sdag/text/dag_writer.h"
 
 namespace ptxmir {
 
 class DagPrinter : public sdag::DagObserver {
  public:
   // All must outlive the printer. Text goes to the report's log, pictures to its files. `history` may be null.
-  DagPrinter(const DriverOptions& options, RunReport& report, HistoryBook* history)
-      : options_(options), report_(report), history_(history) {}
+  DagPrinter(const DriverOptions& options, RunReport& report, HistoryBook* history);
+  ~DagPrinter() override;
 
   // Returns true if the options ask for something.
   bool is_needed() const;
@@ -33,10 +36,14 @@ class DagPrinter : public sdag::DagObserver {
 
   void BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) override;
   void AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag) override;
+  void AfterEmission(const MachineFunction& function, sdag::InstrOrders orders) override;
   // Completes the history of the last function.
   void EndHistory();
 
  private:
+  // The numbers that the history shows nodes by. A node keeps its number from step to step, unlike in the text form.
+  class NodeNumbering;
+
   // Records the DAG of a block before its first step (version 0) or after step `version` - 1.
   void Record(size_t version, sdag::SelectionDAG& dag);
   void Print(std::string_view when, unsigned step, sdag::SelectionDAG& dag);
@@ -47,6 +54,9 @@ class DagPrinter : public sdag::DagObserver {
   RunReport& report_;
   HistoryBook* const history_;
   std::string recorded_function_;
+  std::optional<BlockNumber> recorded_block_;                          // the last one of that function
+  sdag::KeptNodeNumbers node_numbers_;                                 // of the nodes of that function
+  std::unique_ptr<NodeNumbering> numbering_;                           // during a step
   std::array<std::string, std::size(kDagStepNames) + 1> recorded_;     // the DAGs of all its blocks so far, by version
   std::array<uint64_t, std::size(kDagStepNames) + 1> num_nodes_ = {};  // in them, by version
   uint64_t num_blocks_ = 0;                                            // of that function so far

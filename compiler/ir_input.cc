@@ -60,7 +60,8 @@ std::unique_ptr<Module> SelectUnoptimized(const DriverOptions& options, const st
   // is asked about.
   Knobs knobs = options.knobs;
   if (const absl::Status status = knobs.Set("nvptx-fma-level", "0", KnobOrigin::kApi); !status.ok()) return nullptr;
-  if (!SelectModule(dags, knobs, 0, *subtarget, dags.module->ir_source(), errors)) return nullptr;
+  if (!SelectModule(dags, knobs, 0, *subtarget, dags.module->ir_source(), DagVerification::kBeforeSelection, errors))
+    return nullptr;
   return std::move(dags.module);
 }
 

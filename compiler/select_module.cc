@@ -66,7 +66,8 @@ bool HoldsDags(std::string_view text) {
 }
 
 bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
-                  const SourceBuffer* source, DiagnosticEngine& diagnostics, sdag::DagObserver* observer) {
+                  const SourceBuffer* source, DagVerification verification, DiagnosticEngine& diagnostics,
+                  sdag::DagObserver* observer) {
   const auto report = [&](const char* position, std::string message) {
     if (source != nullptr && position != nullptr) return diagnostics.Error(*source, position, std::move(message));
     diagnostics.Error(std::move(message));
@@ -76,7 +77,7 @@ bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level,
     if (dags.functions[i] == nullptr) continue;
     MachineFunction& function = *dags.module->machine_functions()[i];
     std::vector<sdag::DagFlaw> flaws;
-    sdag::VerifyDags(*dags.functions[i], flaws);
+    if (verification != DagVerification::kNone) sdag::VerifyDags(*dags.functions[i], flaws);
     for (const sdag::DagFlaw& flaw : flaws) {
       // If the source line is shown, the message need not repeat the node.
       report(flaw.position, source != nullptr && flaw.position != nullptr ? flaw.message : flaw.ToString());

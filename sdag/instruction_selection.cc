@@ -2,6 +2,7 @@
 
 #include "sdag/instruction_selection.h"
 
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -65,7 +66,10 @@ absl::Status SelectInstructions(DagFunction& dags, const ISelOptions& options, E
     if (dag == nullptr) continue;
     if (const absl::Status status = SelectBlock(*dag, options, live_out_bits, observer); !status.ok()) return status;
   }
+  InstrOrders orders;
+  if (observer != nullptr) emit.ir_orders = &orders;
   if (const absl::Status status = EmitFunction(dags, emit); !status.ok()) return status;
+  if (observer != nullptr) observer->AfterEmission(dags.machine_function(), std::move(orders));
   for (const BlockNumber block : blocks) dags.EraseDag(block);
   SetProperties(dags.machine_function());
   return absl::OkStatus();

@@ -25,6 +25,8 @@ class DagObserver {
   virtual ~DagObserver() = default;
   virtual void BeforeStep(DagStep step, SelectionDAG& dag) = 0;
   virtual void AfterStep(DagStep step, SelectionDAG& dag) = 0;
+  // All of a function has been emitted.
+  virtual void AfterEmission(const MachineFunction& function, InstrOrders orders) = 0;
 };
 
 // Emits the code into the machine function of `dags` and uses up the DAGs. Errors name the block and the node.

@@ -3,6 +3,7 @@
 #include "passes/report/function_history.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "analysis/control_flow/machine_loops.h"
@@ -200,10 +201,38 @@ class RangeFinder {
   std::vector<uint32_t> touched_;     // the registers that may be live
 };
 
+// Returns true for the first line of an IR instruction as the IR writer prints it: "  %3 = add i32 %1, %2", but not
+// "    i32 0, label %4" or "  ]" of a switch.
+bool IsIrInstruction(std::string_view line) {
+  return line.size() > 2 && line.starts_with("  ") && line[2] != ' ' && line[2] != ']' && line[2] != ';';
+}
+
+// Returns n of "[ORD=n]" in a line of a DAG, or 0.
+uint32_t OrderIn(std::string_view line) {
+  constexpr std::string_view kOrder = "[ORD=";
+  const size_t at = line.find(kOrder);
+  uint32_t order = 0;
+  if (at != line.npos) std::from_chars(line.data() + at + kOrder.size(), line.data() + line.size(), order);
+  return order;
+}
+
 // Return true for a line of PTX as the PTX writer prints it: "$L__BB0_3:" and "\tadd.s32 \t%r1, %r2, %r3;".
 bool IsPtxLabel(std::string_view line) { return line.starts_with("$L__BB"); }
 bool IsPtxInstruction(std::string_view line) {
   return line.size() > 1 && line[0] == '\t' && line[1] != '.' && line[1] != '/' && line.find(';') != line.npos;
+}
+
+void NoteIrOrders(const MachineFunction& function, const absl::flat_hash_map<ArenaId, uint32_t>& orders,
+                  CodeStage& stage) {
+  stage.ir_orders.resize(stage.lines.size());
+  size_t point = 0;
+  for (const MachineBasicBlock& block : function) {
+    for (const MachineInstr& instr : block) {
+      if (instr.is_debug()) continue;
+      const uint32_t line = stage.machine->instr_lines[point++];
+      if (const auto found = orders.find(instr.id()); found != orders.end()) stage.ir_orders[line] = found->second;
+    }
+  }
 }
 
 }  // namespace
@@ -246,9 +275,39 @@ CodeStage* FunctionHistory::AddText(CodeStage::Kind kind, std::string_view pass,
   return &stage;
 }
 
-void FunctionHistory::AddPtx(std::string_view text) {
+void FunctionHistory::NumberIrInstructions() {
+  CodeStage& stage = stages.back();
+  uint32_t order = 0;
+  for (const uint32_t number : stage.lines) stage.ir_orders.push_back(IsIrInstruction(texts[number]) ? ++order : 0);
+}
+
+void FunctionHistory::AddDags(std::string_view step, std::string_view text, uint64_t num_nodes, uint64_t num_blocks) {
+  if (!stages.empty() && stages.back().kind == CodeStage::Kind::kIr) NumberIrInstructions();
+  CodeStage* const stage = AddText(CodeStage::Kind::kDag, step, "SelectionDAG", text);
+  if (stage == nullptr) return;
+  stage->num_instructions = num_nodes;
+  stage->num_blocks = num_blocks;
+  for (const uint32_t number : stage->lines) stage->ir_orders.push_back(OrderIn(texts[number]));
+}
+
+void FunctionHistory::AddPtx(std::string_view text, absl::Span<const ptx::TextRange> instr_texts) {
+  const auto last =
+      std::find_if(stages.rbegin(), stages.rend(), [](const CodeStage& s) { return s.machine.has_value(); });
+  std::vector<int32_t> machine_lines;
+  if (last != stages.rend() && last->machine->instr_lines.size() == instr_texts.size()) {
+    machine_lines.resize(static_cast<size_t>(std::count(text.begin(), text.end(), '\n')), -1);
+    size_t line = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < instr_texts.size(); ++i) {
+      line += static_cast<size_t>(std::count(text.begin() + at, text.begin() + instr_texts[i].begin, '\n'));
+      for (at = instr_texts[i].begin; at < instr_texts[i].end; ++at) {
+        if (text[at] == '\n') machine_lines[line++] = static_cast<int32_t>(last->machine->instr_lines[i]);
+      }
+    }
+  }
   CodeStage* const stage = AddText(CodeStage::Kind::kPtx, "ptx", "PTX", text);
   if (stage == nullptr) return;
+  stage->machine_lines = std::move(machine_lines);
   for (const uint32_t number : stage->lines) {
     const std::string_view line = texts[number];
     stage->num_blocks += IsPtxLabel(line) ? 1 : 0;
@@ -272,6 +331,7 @@ void FunctionHistory::AddMachineCode(std::string_view pass, std::string_view des
       if (!instr.is_debug()) machine.places.push_back(PlaceOf(instr));
     }
   }
+  if (!ir_orders_of_next.empty()) NoteIrOrders(function, std::exchange(ir_orders_of_next, {}), stage);
   stage.num_instructions = FunctionSize(function);
   stage.num_blocks = machine.blocks.size();
   machine.profile = ComputePressureProfile(function, analyses, /*with_texts=*/false);

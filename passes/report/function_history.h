@@ -20,9 +20,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "analysis/analysis_manager.h"
 #include "analysis/pressure/pressure_profile.h"
 #include "analysis/pressure/register_budget.h"
+#include "base/text_buffer.h"
 #include "mir/code/machine_function.h"
 #include "passes/report/loop_schedule.h"
 #include "passes/report/text_table.h"
@@ -96,7 +98,12 @@ struct CodeStage {
   std::vector<std::string> unchanged;  // the passes that ran since the stage before and changed nothing
   uint64_t num_instructions = 0;
   uint64_t num_blocks = 0;
-  std::vector<uint32_t> lines;          // numbers of texts
+  std::vector<uint32_t> lines;  // numbers of texts
+  // By line: the instruction of the IR that it came from, counted from 1 in the IR that was selected; 0: none. Of that
+  // IR, of DAGs and of the first machine code; otherwise empty.
+  std::vector<uint32_t> ir_orders;
+  // For kPtx, by line: the line of the last machine code that it came from, or -1.
+  std::vector<int32_t> machine_lines;
   std::optional<MachineStage> machine;  // for kMachine
 };
 
@@ -112,12 +119,17 @@ struct FunctionHistory {
   std::vector<CodeStage> stages;
   std::vector<std::string> unchanged;  // the passes that ran after the last stage and changed nothing
   std::vector<LoopSchedule> schedules;
+  // The instructions of the IR that became the instructions, by id, of the machine code that is added next, as in
+  // CodeStage::ir_orders; empty if it was not selected here.
+  absl::flat_hash_map<ArenaId, uint32_t> ir_orders_of_next;
 
   // Appends a version that is text. Returns null, and notes the pass as one that changed nothing, if the last version
   // is the same.
   CodeStage* AddText(CodeStage::Kind kind, std::string_view pass, std::string_view description, std::string_view text);
-  // Appends the PTX of the function.
-  void AddPtx(std::string_view text);
+  // Appends the DAGs of all blocks after a step, as PrintDag writes them.
+  void AddDags(std::string_view step, std::string_view text, uint64_t num_nodes, uint64_t num_blocks);
+  // Appends the PTX of the function. `instr_texts` are the places of its instructions.
+  void AddPtx(std::string_view text, absl::Span<const ptx::TextRange> instr_texts);
   // Appends the function as it is, without live ranges.
   void AddMachineCode(std::string_view pass, std::string_view description, MachineFunction& function,
                       AnalysisManager& analyses);
@@ -129,6 +141,8 @@ struct FunctionHistory {
  private:
   CodeStage& NewStage(CodeStage::Kind kind, std::string_view pass, std::string_view description);
   int32_t PlaceOf(const MachineInstr& instr);
+  // Numbers the instructions of the last version, which is IR.
+  void NumberIrInstructions();
 
   absl::flat_hash_map<MetadataId, int32_t> place_of_location_;
 };

@@ -45,7 +45,7 @@ class PtxWriter::Impl {
     CheckConstructors();
   }
 
-  std::string_view Write(const MachineFunction& function) {
+  std::string_view Write(const MachineFunction& function, std::vector<TextRange>* instr_texts) {
     const IrFunction* ir_function = FindIrFunction(function);
     if (ir_function == nullptr) {
       context_.diagnostics.Error(StrCat("function '", function.name(), "' is not declared in the module's IR"));
@@ -58,7 +58,10 @@ class PtxWriter::Impl {
     context_.has_machine_body[ir_function->id()] = true;
     print_order_[ir_function->id()] = num_printed_++;
     const size_t begin = functions_.view().size();
-    function_writer_.Write(*ir_function, function, functions_);
+    function_writer_.Write(*ir_function, function, functions_, instr_texts);
+    if (instr_texts != nullptr) {
+      for (TextRange& text : *instr_texts) text = {text.begin - begin, text.end - begin};
+    }
     return functions_.view().substr(begin);
   }
 
@@ -258,8 +261,8 @@ PtxWriter::PtxWriter(const Module& module, const PtxWriteOptions& options, Diagn
 
 PtxWriter::~PtxWriter() = default;
 
-std::string_view PtxWriter::Write(const MachineFunction& function) {
-  return impl_ == nullptr ? std::string_view() : impl_->Write(function);
+std::string_view PtxWriter::Write(const MachineFunction& function, std::vector<TextRange>* instr_texts) {
+  return impl_ == nullptr ? std::string_view() : impl_->Write(function, instr_texts);
 }
 
 std::string_view PtxWriter::NameOf(const MachineFunction& function) const {

@@ -13,8 +13,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/diagnostics.h"
+#include "base/text_buffer.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
 
@@ -37,8 +39,9 @@ class PtxWriter {
   ~PtxWriter();
 
   // Prints a function. Call it in the order of function numbers. The function is not used after that. Returns its text,
-  // which is valid until the next call; empty after an error.
-  std::string_view Write(const MachineFunction& function);
+  // which is valid until the next call; empty after an error. `instr_texts`, if it is not null, gets the places of the
+  // instructions but for debug instructions, in order.
+  std::string_view Write(const MachineFunction& function, std::vector<TextRange>* instr_texts = nullptr);
   // Returns the function's name in the PTX, or an empty string if the module has no such function.
   std::string_view NameOf(const MachineFunction& function) const;
   // Prints everything around the functions. Returns false if something could not be printed; the diagnostics say

@@ -59,7 +59,8 @@ void FunctionWriter::Symbols::AppendSymbol(SymbolId symbol, TextBuffer& out) con
   out.Append(text);
 }
 
-void FunctionWriter::Write(const IrFunction& ir_function, const MachineFunction& function, TextBuffer& out) {
+void FunctionWriter::Write(const IrFunction& ir_function, const MachineFunction& function, TextBuffer& out,
+                           std::vector<TextRange>* instr_texts) {
   symbols_.BeginFunction(ir_function, function);
   if (!NumberRegisters(function)) return;
   print_ = PrintContext{.registers = registers_,
@@ -84,10 +85,12 @@ void FunctionWriter::Write(const IrFunction& ir_function, const MachineFunction&
     WriteBlockHead(block, out);
     for (const MachineInstr& instr : block) {
       if (has_lines) lines_.BeforeInstr(instr, out);
+      const size_t begin = out.size();
       if (absl::Status status = WriteInstr(instr, out); !status.ok()) [[unlikely]] {
         ReportUnprintable(instr, status);
         return;
       }
+      if (instr_texts != nullptr && !instr.is_debug()) instr_texts->push_back({begin, out.size()});
       if (has_lines) lines_.AfterInstr(instr, out);
     }
   }

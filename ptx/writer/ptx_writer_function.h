@@ -25,7 +25,9 @@ class FunctionWriter {
   FunctionWriter(PtxWriterContext& context, LineWriter& lines) : context_(context), lines_(lines), symbols_(context) {}
 
   // Appends the definition. `ir_function` is the function's counterpart in the IR. Errors go to the diagnostics.
-  void Write(const IrFunction& ir_function, const MachineFunction& function, TextBuffer& out);
+  // `instr_texts`, if it is not null, gets the places in `out` of the instructions but for debug instructions.
+  void Write(const IrFunction& ir_function, const MachineFunction& function, TextBuffer& out,
+             std::vector<TextRange>* instr_texts);
 
  private:
   // The names of the symbols in machine code. If a function is printed under another name than the input's, the

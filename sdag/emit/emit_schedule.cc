@@ -104,21 +104,23 @@ absl::StatusOr<EmitResult> EmitSchedule(SelectionDAG& dag, const EmitOptions& op
   MachineBasicBlock& block = dag.block();
   MachineInstr* const last_before = block.back();
   InstrEmitter emitter(dag, block, hooks);
-  absl::flat_hash_map<ArenaId, uint32_t> order;
+  InstrOrders own_orders;
+  InstrOrders& orders = options.ir_orders != nullptr ? *options.ir_orders : own_orders;
+  const bool needs_orders = options.ir_orders != nullptr || !dag.debug_info().empty();
   for (const uint32_t number : schedule.Schedule(options.scheduler)) {
     const SUnit& unit = schedule.units()[number];
     emitter.BeginBundle(unit.nodes);
     for (SDNode* node : unit.nodes) {
       const absl::Status status = emitter.EmitNode(node);
       if (!status.ok()) return status;
-      if (dag.debug_info().empty()) continue;
-      if (const MachineInstr* instr = emitter.LastInstrOf(*node)) order[instr->id()] = node->ir_order();
+      if (!needs_orders) continue;
+      if (const MachineInstr* instr = emitter.LastInstrOf(*node)) orders[instr->id()] = node->ir_order();
     }
   }
   EmitResult result;
   const auto first = [&] { return last_before == nullptr ? block.front() : last_before->next(); };
   for (const MachineInstr* instr = first(); instr != nullptr; instr = instr->next()) ++result.num_instrs;
-  DebugValueEmitter(dag, emitter).Emit(first(), order);
+  DebugValueEmitter(dag, emitter).Emit(first(), orders);
   if (!options.emit_dead_nodes) {
     result.dead_copies = EliminateDeadCopies(dag.machine_function(), absl::MakeSpan(emitter.records()), hooks);
   }

@@ -18,7 +18,9 @@
 
 #include <cstdint>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "mir/code/function_arena.h"
 #include "ptx/target/subtarget.h"
 #include "sdag/emit/dead_copy_elimination.h"
 #include "sdag/emit/emit_target_hooks.h"
@@ -27,11 +29,15 @@
 
 namespace ptxmir::sdag {
 
+// The SDNode::ir_order of instructions, by id.
+using InstrOrders = absl::flat_hash_map<ArenaId, uint32_t>;
+
 struct EmitOptions {
   const EmitTargetHooks* hooks = nullptr;     // null: PtxEmitHooks()
   const ptx::Subtarget* subtarget = nullptr;  // null: nothing that depends on the SM is expanded
   DagScheduler scheduler = DagScheduler::kSource;
-  bool emit_dead_nodes = false;  // cicc's forceEmit; also keeps dead copies
+  bool emit_dead_nodes = false;      // cicc's forceEmit; also keeps dead copies
+  InstrOrders* ir_orders = nullptr;  // if not null, gets the orders of the instructions that are emitted
 };
 
 struct EmitResult {

@@ -126,7 +126,7 @@ bool FunctionBuilder::Refuse(std::string what) {
 
 void FunctionBuilder::SetLocation(const ir::Instruction& instruction) {
   instruction_ = &instruction;
-  loc_ = {.order = loc_.order + 1, .debug_loc = IdOf(instruction.debug_loc())};
+  loc_ = {.order = instruction.order() + 1, .debug_loc = IdOf(instruction.debug_loc())};
   if (instruction.position() == 0 || module().ir_source() == nullptr) return;
   loc_ = dags_.LocAt(loc_, module().ir_text().data() + instruction.position() - 1);
 }

@@ -26,9 +26,14 @@ SDNode* NumberNodes(SelectionDAG& dag) {
 
 namespace {
 
-void WriteNodes(SelectionDAG& dag, std::string_view margin, TextSink& sink) {
-  DagNodeWriter writer(dag.machine_function(), sink);
+void WriteNodes(SelectionDAG& dag, std::string_view margin, TextSink& sink, KeptNodeNumbers* kept = nullptr) {
+  DagNodeWriter writer(dag.machine_function(), sink, kept == nullptr ? nullptr : &kept->of_node);
   const SDNode* last = NumberNodes(dag);
+  if (kept != nullptr) {
+    for (const SDNode& node : dag) {
+      if (node.node_id() >= 0 && kept->of_node.try_emplace(node.id(), kept->next).second) ++kept->next;
+    }
+  }
   for (const SDNode& node : dag) {
     if (node.node_id() < 0) continue;
     sink.Put(margin);
@@ -95,12 +100,12 @@ void PrintNode(const SDNode& node, std::string& out) {
   DagNodeWriter(node.function().machine_function(), sink).WriteLine(node);
 }
 
-void PrintDag(SelectionDAG& dag, std::string& out) {
+void PrintDag(SelectionDAG& dag, std::string& out, KeptNodeNumbers* kept) {
   TextSink sink(out);
   sink.Put("SelectionDAG has ");
   sink.PutInt(dag.num_nodes());
   sink.Put(" nodes:\n");
-  WriteNodes(dag, "  ", sink);
+  WriteNodes(dag, "  ", sink, kept);
 }
 
 namespace {

@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "mir/text/mir_writer.h"
 #include "sdag/graph/selection_dag.h"
+#include "sdag/text/dag_node_writer.h"
 #include "sdag/text/dag_reader.h"
 
 namespace ptxmir::sdag {
@@ -39,8 +40,16 @@ absl::Status NodeError(absl::StatusCode code, const SDNode& node, std::string_vi
 // Returns the position that a status carries, or null if it has none.
 const char* PositionOf(const absl::Status& status);
 
-// Prints a DAG as LLVM dumps it: "SelectionDAG has 12 nodes:", then one line per node. Numbers the nodes.
-void PrintDag(SelectionDAG& dag, std::string& out);
+// Numbers of nodes that stay from one printing to the next. A node that is deleted must be taken from `of_node`, since
+// its memory may become another one.
+struct KeptNodeNumbers {
+  NodeNumbers of_node;
+  uint32_t next = 0;
+};
+
+// Prints a DAG as LLVM dumps it: "SelectionDAG has 12 nodes:", then one line per node. Numbers the nodes. If `kept` is
+// not null, nodes are printed with their numbers there, and those that have none get the next ones.
+void PrintDag(SelectionDAG& dag, std::string& out, KeptNodeNumbers* kept = nullptr);
 
 }  // namespace ptxmir::sdag
 

@@ -251,6 +251,17 @@ std::string_view KindName(CodeStage::Kind kind) {
   return "";
 }
 
+// Appends where the lines came from, so that an instruction can be followed from one kind of code to the next.
+void AppendOrigins(const CodeStage& stage, std::string& out) {
+  if (!stage.ir_orders.empty()) {
+    out += ",\"ir\":";
+    AppendNumbers(stage.ir_orders, out);
+  }
+  if (stage.machine_lines.empty()) return;
+  out += ",\"mir\":";
+  AppendNumbers(stage.machine_lines, out);
+}
+
 class DataWriter {
  public:
   DataWriter(ExploreData& data, Detail detail) : data_(data), detail_(detail), sources_(data.sources) {}
@@ -398,6 +409,7 @@ class DataWriter {
     if (has_code) {
       out += ",\"code\":";
       AppendNumbers(stage.lines, out);
+      AppendOrigins(stage, out);
     }
     if (stage.machine.has_value()) AppendMachine(function, stage, has_code, detail_ == Detail::kAll, out);
     out += '}';

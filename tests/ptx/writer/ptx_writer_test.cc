@@ -113,6 +113,28 @@ $L__BB0_2:
 )");
 }
 
+TEST(PtxWriterTest, SaysWhereInstructionsAreInTheText) {
+  DiagnosticEngine diagnostics;
+  const auto source = std::make_shared<SourceBuffer>(
+      "k.mir", Mir("define ptx_kernel void @k(i32 %n) {\n  ret void\n}\n", {{"k", R"(  bb.0:
+    %7:b32 = LD_i32 0, 0, 101, 3, 32, -1, &k_param_0, 0
+    %8:b32 = IMPLICIT_DEF
+    %5:b32 = ADD32rr %7, %8
+    Return
+)"}}));
+  const std::unique_ptr<Module> module = ReadMir(source, PtxTargetInfo(), diagnostics);
+  ASSERT_NE(module, nullptr) << diagnostics.ToString();
+  PtxWriteOptions options;
+  options.is_verbose = false;
+  PtxWriter writer(*module, options, diagnostics);
+  std::vector<TextRange> places;
+  const std::string_view text = writer.Write(*module->machine_functions()[0], &places);
+  std::vector<std::string> texts;
+  for (const TextRange& place : places) texts.emplace_back(text.substr(place.begin, place.end - place.begin));
+  EXPECT_THAT(texts, ::testing::ElementsAre("\tld.param.b32 \t%r2, [k_param_0];\n", "", "\tadd.s32 \t%r1, %r2, %r3;\n",
+                                            "\tret;\n"));
+}
+
 TEST(PtxWriterTest, StackIsDeclared) {
   const Printed printed = Print(Mir("define void @f() {\n  ret void\n}\n",
                                     {{"f", "  bb.0:\n    $vrframelocal64 = MOV_DEPOT_ADDR_64 0\n    Return\n",

@@ -21,8 +21,8 @@ std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir,
   std::unique_ptr<Module> module;
   if (dags.module != nullptr) {
     const auto subtarget = ptx::ChooseSubtarget(*dags.module, cpu, features);
-    if (subtarget.ok() &&
-        SelectModule(dags, options.knobs, opt_level, *subtarget, dags.module->ir_source(), diagnostics)) {
+    if (subtarget.ok() && SelectModule(dags, options.knobs, opt_level, *subtarget, dags.module->ir_source(),
+                                       DagVerification::kBeforeSelection, diagnostics)) {
       module = std::move(dags.module);
     }
   }

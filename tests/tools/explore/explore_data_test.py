@@ -161,6 +161,63 @@ class ExploreDataTest(unittest.TestCase):
             self.assertEqual(instr["cycle"], instr["stage"] * schedule["ii"] + instr["row"])
             self.assertLess(instr["stage"], schedule["stages"])
 
+    def test_lines_say_which_instruction_of_the_ir_they_came_from(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "k.ll")
+            with open(path, "w", encoding="utf-8") as file:
+                # A switch takes several lines, and the block that nothing reaches has no DAG.
+                file.write(_IR.replace("br i1 %any, label %loop, label %exit\nloop:",
+                                       "switch i32 %n, label %loop [\n    i32 0, label %exit\n    i32 1, label %exit\n  ]\n"
+                                       "dead:\n  br label %dead\nloop:", 1)
+                           .replace("%s = phi i32 ", "%s = phi i32 [ 0, %entry ], "))
+            data, _ = _explore(path, "-O0", "-mcpu=sm_80")
+        function = data["versions"][0]["functions"][0]
+        stages = function["stages"]
+        ir = [stage for stage in stages if stage["kind"] == "ir"][-1]
+        dags = [stage for stage in stages if stage["kind"] == "dag"]
+        machine = [stage for stage in stages if stage["kind"] == "mir"]
+        ptx = stages[-1]
+
+        def lines_of(stage, order):
+            return [line for line, other in zip(_lines(function, stage), stage["ir"]) if other == order]
+
+        def order_of(text):
+            return next(order for line, order in zip(_lines(function, ir), ir["ir"]) if text in line)
+
+        for text, node, opcode, printed in (("= load i32", " load<", "LD_", "ld.global"), ("= add i32 %a", " add ", "ADD32", "add.s32"),
+                                            ("= icmp slt", "setcc", "SETP", "setp"), ("store i32", " store<", "ST_", "st.global")):
+            order = order_of(text)
+            self.assertEqual(len(lines_of(ir, order)), 1)
+            for dag in dags[:1]:
+                self.assertTrue(any(node in line for line in lines_of(dag, order)), (text, lines_of(dag, order)))
+            self.assertTrue(any(opcode in line for line in lines_of(machine[0], order)), (text, lines_of(machine[0], order)))
+            last = _lines(function, machine[-1])
+            self.assertTrue(any(printed in line and opcode in last[at]
+                                for line, at in zip(_lines(function, ptx), ptx["mir"]) if at >= 0), text)
+        for stage in (ir, *dags, machine[0]):
+            self.assertEqual(len(stage["ir"]), len(stage["code"]))
+        self.assertEqual(len(ptx["mir"]), len(ptx["code"]))
+        self.assertEqual(sum(at >= 0 for at in ptx["mir"]), ptx["instructions"])
+        self.assertTrue(all("ir" not in stage for stage in machine[1:]))
+
+    def test_nodes_keep_their_numbers_from_step_to_step(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "k.ll")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(_IR)
+            data, _ = _explore(path, "-O2", "-mcpu=sm_80")
+        function = data["versions"][0]["functions"][0]
+        dags = [stage for stage in function["stages"] if stage["kind"] == "dag"]
+        self.assertGreater(len(dags), 1)
+        number_of_load = set()
+        for dag in dags[:-1]:
+            lines = _lines(function, dag)
+            numbers = [match.group(1) for line in lines if (match := re.match(r"\s*(t\d+): ", line))]
+            # Also between blocks.
+            self.assertEqual(len(numbers), len(set(numbers)), dag["name"])
+            number_of_load.update(line.split(":")[0] for line in lines if "= load<(load (s32), addrspace 1)>" in line)
+        self.assertEqual(len(number_of_load), 1, number_of_load)
+
     def test_two_option_sets_make_two_versions(self):
         data, _ = _explore(_EXAMPLE, "-explore-with=-O0")
         first, second = data["versions"]

@@ -93,6 +93,29 @@ class ExplorePageTest(unittest.TestCase):
         self.assertEqual(self._count(".text .pick"), 0)
         self.assertEqual(self.browser.errors, [])
 
+    def test_an_instruction_is_followed_from_ir_to_ptx_and_back(self):
+        path = os.path.join(self.folder, "k.ll")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(_HOSTILE)
+        self.browser.open(_make_page(self.folder, path), "mode=all")
+        texts_of = """(stage) => [...(Explore.highlight.picks[0].lines.get(stage) || [])].map((line) => stage.text(line))"""
+        pick = """(kind, text) => {
+          Explore.highlight.clear();
+          const stage = Explore.page.kernel().stages.filter((s) => s.kind === kind).at(kind === 'mir' ? 0 : -1);
+          const line = stage.code.findIndex((_, at) => stage.text(at).includes(text));
+          Explore.highlight.toggleInstruction(stage, line, null);
+          return Explore.page.kernel().stages.map((s) => [s.kind, (%s)(s)]);
+        }""" % texts_of
+        expected = {"ir": "= load i32", "dag": " load<", "mir": "LD_i32", "ptx": "ld.global.b32"}
+        for kind, text in expected.items():
+            if kind in ("dag", "mir"):
+                text = "(load (s32)"  # parameters are loaded, too
+            followed = self.browser.evaluate(f"({pick})('{kind}', '{text}')")
+            for other, lines in followed:
+                wanted = (expected[other],) if other != "dag" else (" load<", "LD_i32")
+                self.assertTrue(any(one in line for one in wanted for line in lines), (kind, other, lines))
+        self.assertEqual(self.browser.errors, [])
+
     def test_arrow_keys_go_through_the_stages(self):
         self.browser.open(_make_page(self.folder, "tests/corpus/nbody.mir"), "stage=2")
         self.browser.press("ArrowRight")

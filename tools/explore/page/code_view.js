@@ -62,7 +62,8 @@ Explore.CodeView = class {
 
   /** Scrolls to what was picked, unless it can be seen. */
   follow(pick) {
-    const line = pick.lines ? pick.lines.get(this.stage) : this.stage.definitionLines(pick.key)[0];
+    const lines = pick.lines ? [...(pick.lines.get(this.stage) || [])] : this.stage.definitionLines(pick.key);
+    const line = pick.lines ? lines.sort((a, b) => a - b)[0] : lines[0];
     const isSeen =
       !pick.lines &&
       this.visibleRows().some(

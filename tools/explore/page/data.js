@@ -25,6 +25,8 @@ Explore.Stage = class {
     this.maxPredicates = raw.max_predicates === undefined ? null : raw.max_predicates;
     this.pressure = raw.pressure || [];
     this.place = raw.place || [];
+    this.irOrders = raw.ir || [];
+    this.machineLines = raw.mir || [];
     this.peak = raw.peak || null;
     this.graph = raw.graph || {blocks: [], loops: []};
     this.ranges = raw.ranges || [];

@@ -27,7 +27,7 @@ Explore.Highlight = class {
   /** Returns the color of a line that an instruction was picked by or followed to, or -1. */
   colorOfLine(stage, line) {
     for (const pick of this.picks) {
-      if (pick.lines && pick.lines.get(stage) === line) return pick.color;
+      if (pick.lines && pick.lines.has(stage) && pick.lines.get(stage).has(line)) return pick.color;
     }
     return -1;
   }
@@ -99,8 +99,8 @@ Explore.oppositeLine = function (from, to, line) {
   return row ? (isForward ? row.after : row.before) : -1;
 };
 
-/** Returns the line of an instruction per stage, by the registers that it defines, else by the lines opposite. */
-Explore.followInstruction = function (stage, line) {
+/** Returns the line of an instruction per stage of its kind, by the registers that it defines, else by those opposite. */
+Explore.followWithinKind = function (stage, line) {
   const lines = new Map([[stage, line]]);
   const defined = Explore.definedKeys(stage.kind, stage.text(line));
   const stages = stage.kernel.stages;
@@ -117,6 +117,39 @@ Explore.followInstruction = function (stage, line) {
       lines.set(next, found);
       last = next;
     }
+  }
+  return lines;
+};
+
+/**
+ * Returns the set of lines of an instruction per stage. From IR to DAG and the first MIR it is followed by the numbers
+ * of the IR's instructions, and from the last MIR to PTX by lines.
+ */
+Explore.followInstruction = function (stage, line) {
+  const lines = new Map();
+  const put = (at, found) => lines.set(at, (lines.get(at) || new Set()).add(found));
+  const follow = (from, start) => Explore.followWithinKind(from, start).forEach((found, at) => put(at, found));
+  const stages = stage.kernel.stages.filter((other) => !other.isCut);
+  const ofKind = (kind) => stages.filter((other) => other.kind === kind);
+  const lastIr = ofKind('ir').pop();
+  const [firstMir] = ofKind('mir');
+  const lastMir = ofKind('mir').pop();
+  const ordersAt = (at) => [...(lines.get(at) || [])].map((found) => at.irOrders[found]).filter((order) => order > 0);
+  const linesWith = (at, orders) => [...at.irOrders.keys()].filter((found) => orders.has(at.irOrders[found]));
+
+  follow(stage, line);
+  if (stage.kind === 'ptx' && lastMir && stage.machineLines[line] >= 0) follow(lastMir, stage.machineLines[line]);
+  const start = {ir: lastIr, dag: stage}[stage.kind] || firstMir;
+  const orders = new Set(start ? ordersAt(start) : []);
+  if (stage.kind !== 'ir' && lastIr) linesWith(lastIr, orders).forEach((found) => follow(lastIr, found));
+  for (const dag of ofKind('dag').filter((other) => !lines.has(other))) {
+    linesWith(dag, orders).forEach((found) => put(dag, found));
+  }
+  const isAbove = stage.kind === 'ir' || stage.kind === 'dag';
+  if (isAbove && firstMir) linesWith(firstMir, orders).forEach((found) => follow(firstMir, found));
+  const reached = lines.get(lastMir) || new Set();
+  for (const ptx of stage.kind === 'ptx' ? [] : ofKind('ptx')) {
+    ptx.machineLines.forEach((found, at) => reached.has(found) && put(ptx, at));
   }
   return lines;
 };
