@@ -223,9 +223,9 @@ void BlockScanner::Scan(std::string_view body) {
   }
 }
 
-constexpr std::array<bool, 256> kIsBracket = [] {
+constexpr std::array<bool, 256> kIsMetadataMark = [] {
   std::array<bool, 256> table{};
-  for (const char c : {'(', ')', '{', '}', '[', ']', '<', '>', '"', ';'}) table[static_cast<uint8_t>(c)] = true;
+  for (const char c : {'(', ')', '{', '}', '[', ']', '<', '>', '"', ';', '!'}) table[static_cast<uint8_t>(c)] = true;
   return table;
 }();
 
@@ -242,10 +242,10 @@ const char* FindBodyEnd(const char* begin, const char* end, size_t indentation) 
   return found != nullptr ? found : FindBodyEndByBrackets(begin, end);
 }
 
-const char* FindMetadataEnd(const char* begin, const char* end) {
+const char* FindMetadataEnd(const char* begin, const char* end, absl::FunctionRef<void(const char*)> reference) {
   size_t depth = 0;
   for (const char* p = begin; p < end; ++p) {
-    if (!kIsBracket[static_cast<uint8_t>(*p)]) continue;
+    if (!kIsMetadataMark[static_cast<uint8_t>(*p)]) continue;
     switch (*p) {
       case '(':
       case '{':
@@ -268,6 +268,9 @@ const char* FindMetadataEnd(const char* begin, const char* end) {
       }
       case ';':
         p = LineEnd(p, end) - 1;
+        break;
+      case '!':
+        if (p + 1 < end && p[1] >= '0' && p[1] <= '9') reference(p);
         break;
       default:
         break;

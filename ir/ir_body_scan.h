@@ -21,8 +21,9 @@ namespace ptxmir {
 // `indentation` is the indentation of the text's top level.
 const char* FindBodyEnd(const char* begin, const char* end, size_t indentation);
 
-// Returns the position after the last bracket of the metadata node at `begin`, or null if it is not closed.
-const char* FindMetadataEnd(const char* begin, const char* end);
+// Returns the position after the last bracket of the metadata node at `begin`, or null if it is not closed. Calls
+// `reference` with the position of each number of a node in it: "!7".
+const char* FindMetadataEnd(const char* begin, const char* end, absl::FunctionRef<void(const char*)> reference);
 
 // A block of a body. The label is spelled as in the text; it may contain escapes if `is_quoted` is set.
 struct ScannedBlock {

@@ -6,6 +6,7 @@
 #include "ir/ir_reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -151,6 +152,7 @@ class IrReader {
   bool ReadAttributeGroup();
   bool ReadNamedMetadata();
   bool ReadMetadataNode();
+  void NoteMetadataUse(const char* position);
   void SkipLine();
 
   bool ReadGlobalValue();
@@ -232,9 +234,11 @@ void IrReader::CheckReferences() {
   parser_.CheckNamedStructs();
   parser_.ResolveGlobalReferences();
   for (const auto& [id, position] : metadata_uses_) {
-    if (!module_.HasMetadata(id)) {
-      error_(position, StrCat("use of undefined metadata '!", id, "'"));
-    }
+    if (module_.HasMetadata(id)) continue;
+    const char* const end =
+        std::find_if_not(position + 1, text_.data() + text_.size(), [](char c) { return c >= '0' && c <= '9'; });
+    error_(position,
+           StrCat("use of undefined metadata '", std::string_view(position, static_cast<size_t>(end - position)), "'"));
   }
   for (const auto& [name, position] : comdat_uses_) {
     if (!comdat_names_.contains(name)) {
@@ -476,6 +480,14 @@ bool IrReader::ReadNamedMetadata() {
   return true;
 }
 
+// Notes the use of a node, at `position`: "!7". Most are of nodes that are defined before.
+void IrReader::NoteMetadataUse(const char* position) {
+  MetadataId id = 0;
+  const auto [end, error] = std::from_chars(position + 1, text_.data() + text_.size(), id);
+  if (error != std::errc()) id = ~MetadataId{0};  // no node has so large a number
+  if (!module_.HasMetadata(id)) metadata_uses_.emplace_back(id, position);
+}
+
 // Reads `!0 = distinct !{...}`. Only the extent of the node is recorded.
 bool IrReader::ReadMetadataNode() {
   const IrToken name = token();
@@ -489,7 +501,7 @@ bool IrReader::ReadMetadataNode() {
   if (!token().IsWord("distinct") && !token().Is('!') && token().kind != IrToken::Kind::kMetadataName) {
     return parser_.Error("expected '!' here");
   }
-  const char* end = FindMetadataEnd(begin, text_.data() + text_.size());
+  const char* end = FindMetadataEnd(begin, text_.data() + text_.size(), [&](const char* at) { NoteMetadataUse(at); });
   if (end == nullptr) return parser_.ErrorAt(begin, "expected end of metadata node");
   const auto id = static_cast<MetadataId>(number);
   if (!module_.AddMetadata(id, {begin, static_cast<size_t>(end - begin)})) {

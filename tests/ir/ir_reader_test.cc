@@ -269,6 +269,8 @@ TEST(IrReaderTest, RejectsWhatLlvmRejects) {
       {"!0 = !{i32 1", "expected end of metadata node"},
       {"!0 = !{}\n!0 = !{}", "Metadata id is already used"},
       {"!x = !{!7}", "use of undefined metadata '!7'"},
+      {"!0 = !{!1, !2}\n!1 = !{!\"!9\"}  ; !8", "use of undefined metadata '!2'"},
+      {"!0 = !{!99999999999}", "use of undefined metadata '!99999999999'"},
       {"@x = global i32 0, comdat($y)", "use of undefined comdat '$y'"},
       {"attributes 0 = { }", "expected attribute group id"},
       {"target huh = \"\"", "unknown target property"},
