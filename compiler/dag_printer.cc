@@ -64,10 +64,11 @@ void DagPrinter::BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
   Draw(index, kDagStepNames[index], dag);
 }
 
-void DagPrinter::AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
+void DagPrinter::AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag, bool succeeded) {
+  numbering_.reset();
+  if (!succeeded) return;
   const auto index = static_cast<unsigned>(step);
   steps_seen_ |= 1u << index;
-  numbering_.reset();
   Record(index + 1, dag);
   if (!IsDumped(dag.machine_function(), options_.run.print)) return;
   if (Contains(options_.run.print.after, kDagStepNames[index])) Print("After", index, dag);

@@ -35,7 +35,7 @@ class DagPrinter : public sdag::DagObserver {
   bool has_seen(unsigned step) const { return (steps_seen_ >> step & 1) != 0; }
 
   void BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) override;
-  void AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag) override;
+  void AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag, bool succeeded) override;
   void AfterEmission(const MachineFunction& function, sdag::InstrOrders orders) override;
   // Completes the history of the last function.
   void EndHistory();

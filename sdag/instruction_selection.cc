@@ -21,7 +21,7 @@ absl::Status SelectBlock(SelectionDAG& dag, const ISelOptions& options, LiveOutB
   const auto run = [&](DagStep step, absl::FunctionRef<absl::Status()> work) {
     if (observer != nullptr) observer->BeforeStep(step, dag);
     absl::Status status = work();
-    if (observer != nullptr && status.ok()) observer->AfterStep(step, dag);
+    if (observer != nullptr) observer->AfterStep(step, dag, status.ok());
     return status;
   };
   const auto combine = [&](CombineLevel level) {

@@ -24,7 +24,8 @@ class DagObserver {
  public:
   virtual ~DagObserver() = default;
   virtual void BeforeStep(DagStep step, SelectionDAG& dag) = 0;
-  virtual void AfterStep(DagStep step, SelectionDAG& dag) = 0;
+  // `succeeded` is false if the step has reported an error. The DAG is then neither changed nor looked at any more.
+  virtual void AfterStep(DagStep step, SelectionDAG& dag, bool succeeded) = 0;
   // All of a function has been emitted.
   virtual void AfterEmission(const MachineFunction& function, InstrOrders orders) = 0;
 };
