@@ -255,8 +255,7 @@ TEST(DwarfSectionsTest, SurviveDamagedMetadata) {
       {"nothing", "  !10 = !{}\n"},
   };
   for (const auto& [what, type] : damages) {
-    const std::string text =
-        PrintKernel(StrCat(kFunction, kVariable, kLocation, type, "  !20 = !{!10, null, !4}\n"));
+    const std::string text = PrintKernel(StrCat(kFunction, kVariable, kLocation, type, "  !20 = !{!10, null, !4}\n"));
     EXPECT_THAT(text, HasSubstr("\t.section\t.debug_info\n")) << what;
   }
   const std::pair<std::string_view, std::string> scopes[] = {
