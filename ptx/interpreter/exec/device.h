@@ -70,7 +70,7 @@ struct LaunchConfig {
   bool detect_races = true;
   // Whether a data race is a fault. If not, the launch goes on and LaunchResult::race is the first one.
   bool stop_at_races = true;
-  ThreadOrder order;
+  ThreadOrder order = {};
   // Whether storing undefined bits to global memory is a fault. If not, they are tracked and
   // LaunchResult::undefined_store is the first such store.
   bool stop_at_undefined_stores = false;
