@@ -156,7 +156,9 @@ absl::Status GpuKernel::CreateArguments() {
     const size_t size = std::max<size_t>(argument.buffer_bytes, 1);
     PTXMIR_CALL_DRIVER("allocating memory", allocate, &buffer, size);
     PTXMIR_CALL_DRIVER("clearing memory", set_bytes, buffer, 0, size);
-    PTXMIR_CALL_DRIVER("filling a buffer", copy_to_device, buffer, argument.bytes.data(), argument.bytes.size());
+    if (!argument.bytes.empty()) {
+      PTXMIR_CALL_DRIVER("filling a buffer", copy_to_device, buffer, argument.bytes.data(), argument.bytes.size());
+    }
     values_.back().assign(reinterpret_cast<const uint8_t*>(&buffer), reinterpret_cast<const uint8_t*>(&buffer + 1));
   }
   return absl::OkStatus();
