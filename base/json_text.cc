@@ -26,12 +26,16 @@ bool ArePlain(uint64_t bytes) {
 }
 
 size_t PlainLength(std::string_view text) {
-  size_t length = 0;
-  for (; length + sizeof(uint64_t) <= text.size(); length += sizeof(uint64_t)) {
+  constexpr size_t kStep = sizeof(uint64_t);
+  const auto are_plain = [&](size_t at) {
     uint64_t bytes;
-    std::memcpy(&bytes, text.data() + length, sizeof bytes);
-    if (!ArePlain(bytes)) break;
-  }
+    std::memcpy(&bytes, text.data() + at, kStep);
+    return ArePlain(bytes);
+  };
+  size_t length = 0;
+  while (length + kStep <= text.size() && are_plain(length)) length += kStep;
+  // The last bytes, together with some that were looked at.
+  if (length + kStep > text.size() && text.size() >= kStep && are_plain(text.size() - kStep)) return text.size();
   while (length < text.size() && IsPlain(text[length])) ++length;
   return length;
 }

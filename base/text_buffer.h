@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/huge_pages.h"
 
 namespace ptxmir::ptx {
@@ -62,28 +63,12 @@ class TextBuffer {
     ++size_;
   }
   void AppendDecimal(uint64_t value) {
-    char* p = Reserve(20);
-    // Register numbers and offsets are short: compute the length first, then write backward in place.
-    size_t count = 1;
-    for (uint64_t limit = 10; value >= limit; limit *= 10) {
-      if (++count == 20) break;  // 10^20 does not fit
-    }
-    size_ += count;
-    char* q = p + count;
-    while (value >= 100) {
-      q -= 2;
-      std::memcpy(q, kDigitPairs + 2 * (value % 100), 2);
-      value /= 100;
-    }
-    if (value >= 10) {
-      std::memcpy(q - 2, kDigitPairs + 2 * value, 2);
-    } else {
-      q[-1] = static_cast<char>('0' + value);
-    }
+    char* const start = Reserve(kMaxDecimal);
+    Advance(static_cast<size_t>(WriteUnsignedDecimal(start, value) - start));
   }
   void AppendSigned(int64_t value) {
-    if (value < 0) Append('-');
-    AppendDecimal(value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value));
+    char* const start = Reserve(kMaxDecimal);
+    Advance(static_cast<size_t>(WriteDecimal(start, value) - start));
   }
   // Appends `value` in hexadecimal, with at least `width` digits, taken from the alphabet `digits`.
   void AppendHex(uint64_t value, int width, const char* digits) {
@@ -98,10 +83,6 @@ class TextBuffer {
   static constexpr const char* kUpperHex = "0123456789ABCDEF";
 
  private:
-  static constexpr char kDigitPairs[] =
-      "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-      "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-
   void Grow(size_t count) {
     size_t capacity = capacity_ == 0 ? 4096 : capacity_ * 2;
     while (capacity - size_ < count) capacity *= 2;

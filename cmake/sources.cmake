@@ -339,6 +339,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/remat/block_remat_values.cc
   passes/report/asm_printer_remarks.cc
   passes/report/function_history.cc
+  passes/report/machine_lines.cc
   passes/report/occupancy_remarks.cc
   passes/report/pressure_report.cc
   passes/run/cfg_dot.cc
@@ -546,6 +547,7 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/select/selection_functions.cc
   sdag/text/dag_dot.cc
   sdag/text/dag_line_reader.cc
+  sdag/text/dag_lines.cc
   sdag/text/dag_node_writer.cc
   sdag/text/dag_payload_reader.cc
   sdag/text/dag_reader.cc
@@ -637,7 +639,9 @@ set(PTXMIR_PASS_HEADERS
   analysis/values/uniformity_computation.h
   base/align.h
   base/arena_chunk_pool.h
+  base/decimal.h
   base/diagnostics.h
+  base/fingerprint.h
   base/float_format.h
   base/huge_pages.h
   base/id_arena.h
@@ -1104,6 +1108,7 @@ function(ptxmir_add_tests)
   ptxmir_test(tests/base/base_test
     PROGRAM tests.base.base_test
     SOURCES
+    tests/base/decimal_test.cc
     tests/base/diagnostics_test.cc
     tests/base/line_diff_test.cc
     tests/base/nearest_name_test.cc
@@ -1948,6 +1953,7 @@ function(ptxmir_add_tests)
   ptxmir_test(tests/sdag/text/dag_text_test
     PROGRAM tests.sdag.text.dag_text_test
     SOURCES
+    tests/sdag/text/dag_lines_test.cc
     tests/sdag/text/dag_text_test.cc)
   ptxmir_test(tests/sdag/text/selection_dag_doc_test
     PROGRAM tests.sdag.text.selection_dag_doc_test

@@ -13,6 +13,7 @@
 #include "passes/run/cfg_dot.h"
 #include "passes/run/pass_dumps.h"
 #include "sdag/text/dag_dot.h"
+#include "sdag/text/dag_lines.h"
 #include "sdag/text/dag_writer.h"
 
 namespace ptxmir {
@@ -32,16 +33,15 @@ bool NamesSteps(const std::vector<std::string>& names) {
 
 }  // namespace
 
-class DagPrinter::NodeNumbering : public sdag::DagUpdateListener {
+class DagPrinter::ChangeListener : public sdag::DagUpdateListener {
  public:
-  NodeNumbering(sdag::SelectionDAG& dag, sdag::KeptNodeNumbers& numbers)
-      : sdag::DagUpdateListener(dag), numbers_(numbers) {}
+  ChangeListener(sdag::SelectionDAG& dag, sdag::DagLines& lines) : sdag::DagUpdateListener(dag), lines_(lines) {}
 
-  // The memory of the node may become another one.
-  void NodeDeleted(sdag::SDNode* node, sdag::SDNode*) override { numbers_.of_node.erase(node->id()); }
+  void NodeDeleted(sdag::SDNode* node, sdag::SDNode*) override { lines_.NodeDeleted(*node); }
+  void NodeUpdated(sdag::SDNode* node) override { lines_.NodeUpdated(*node); }
 
  private:
-  sdag::KeptNodeNumbers& numbers_;
+  sdag::DagLines& lines_;
 };
 
 DagPrinter::DagPrinter(const DriverOptions& options, RunReport& report, HistoryBook* history)
@@ -58,14 +58,14 @@ void DagPrinter::BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
   const auto index = static_cast<unsigned>(step);
   // At -O0 there is no combine1.
   if (recorded_function_ != dag.machine_function().name() || recorded_block_ != dag.block().number()) Record(0, dag);
-  if (history_ != nullptr) numbering_ = std::make_unique<NodeNumbering>(dag, node_numbers_);
+  if (history_ != nullptr) listener_ = std::make_unique<ChangeListener>(dag, lines_);
   if (!IsDumped(dag.machine_function(), options_.run.print)) return;
   if (Contains(options_.run.print.before, kDagStepNames[index])) Print("Before", index, dag);
   Draw(index, kDagStepNames[index], dag);
 }
 
 void DagPrinter::AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag, bool succeeded) {
-  numbering_.reset();
+  listener_.reset();
   if (!succeeded) return;
   const auto index = static_cast<unsigned>(step);
   steps_seen_ |= 1u << index;
@@ -82,10 +82,13 @@ void DagPrinter::Record(size_t version, sdag::SelectionDAG& dag) {
     EndHistory();
     recorded_function_ = std::string(function);
   }
-  StrAppend(&recorded_[version], "bb.", dag.block().number(), ":\n");
   recorded_block_ = dag.block().number();
-  PrintDag(dag, recorded_[version], &node_numbers_);
-  num_nodes_[version] += dag.num_nodes();
+  TextTable& texts = history_->Of(function).texts;
+  Version& recorded = recorded_[version];
+  recorded.lines.push_back({texts.NumberOf(StrCat("bb.", dag.block().number(), ":")), 0});
+  lines_.Append(
+      dag, [&](std::string_view text) { return texts.NumberOf(text); }, recorded.lines);
+  recorded.num_nodes += dag.num_nodes();
   if (version == 0) ++num_blocks_;
 }
 
@@ -97,14 +100,19 @@ void DagPrinter::EndHistory() {
   if (history_ == nullptr || recorded_function_.empty()) return;
   FunctionHistory& history = history_->Of(recorded_function_);
   for (size_t version = 0; version < recorded_.size(); ++version) {
-    if (recorded_[version].empty()) continue;  // -O0 does not combine
-    const std::string_view step = version == 0 ? "dag-build" : kDagStepNames[version - 1];
-    history.AddDags(step, recorded_[version], num_nodes_[version], num_blocks_);
-    recorded_[version].clear();
-    num_nodes_[version] = 0;
+    if (recorded_[version].lines.empty()) continue;  // -O0 does not combine
+    DagStage stage;
+    stage.num_nodes = recorded_[version].num_nodes;
+    stage.num_blocks = num_blocks_;
+    for (const sdag::DagLines::Line& line : recorded_[version].lines) {
+      stage.lines.push_back(line.text);
+      stage.ir_orders.push_back(line.ir_order);
+    }
+    history.AddDags(version == 0 ? "dag-build" : kDagStepNames[version - 1], std::move(stage));
+    recorded_[version] = {};
   }
   num_blocks_ = 0;
-  node_numbers_ = {};
+  lines_ = {};
 }
 
 void DagPrinter::Print(std::string_view when, unsigned step, sdag::SelectionDAG& dag) {

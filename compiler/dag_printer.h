@@ -19,7 +19,7 @@
 #include "passes/report/function_history.h"
 #include "passes/run/run_report.h"
 #include "sdag/instruction_selection.h"
-#include "sdag/text/dag_writer.h"
+#include "sdag/text/dag_lines.h"
 
 namespace ptxmir {
 
@@ -41,8 +41,13 @@ class DagPrinter : public sdag::DagObserver {
   void EndHistory();
 
  private:
-  // The numbers that the history shows nodes by. A node keeps its number from step to step, unlike in the text form.
-  class NodeNumbering;
+  // Tells DagLines of the changes of a step.
+  class ChangeListener;
+  // The DAGs of all blocks of a function so far.
+  struct Version {
+    std::vector<sdag::DagLines::Line> lines;
+    uint64_t num_nodes = 0;
+  };
 
   // Records the DAG of a block before its first step (version 0) or after step `version` - 1.
   void Record(size_t version, sdag::SelectionDAG& dag);
@@ -54,13 +59,12 @@ class DagPrinter : public sdag::DagObserver {
   RunReport& report_;
   HistoryBook* const history_;
   std::string recorded_function_;
-  std::optional<BlockNumber> recorded_block_;                          // the last one of that function
-  sdag::KeptNodeNumbers node_numbers_;                                 // of the nodes of that function
-  std::unique_ptr<NodeNumbering> numbering_;                           // during a step
-  std::array<std::string, std::size(kDagStepNames) + 1> recorded_;     // the DAGs of all its blocks so far, by version
-  std::array<uint64_t, std::size(kDagStepNames) + 1> num_nodes_ = {};  // in them, by version
-  uint64_t num_blocks_ = 0;                                            // of that function so far
-  unsigned steps_seen_ = 0;                                            // bit i: step i
+  std::optional<BlockNumber> recorded_block_;                   // the last one of that function
+  sdag::DagLines lines_;                                        // of that function
+  std::unique_ptr<ChangeListener> listener_;                    // during a step
+  std::array<Version, std::size(kDagStepNames) + 1> recorded_;  // of that function
+  uint64_t num_blocks_ = 0;                                     // of that function so far
+  unsigned steps_seen_ = 0;                                     // bit i: step i
 };
 
 }  // namespace ptxmir

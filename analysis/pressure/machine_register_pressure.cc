@@ -132,12 +132,7 @@ std::vector<MachineBasicBlock*> MachineRegisterPressure::BlocksOverPredicates(ui
 
 InstrPressure MachineRegisterPressure::Instr(const MachineInstr& instr) const {
   Update();
-  std::vector<InstrPressure> instrs;
-  segments_.ScanInstrs(segments_.SegmentOf(instr), instrs);
-  for (const InstrPressure& pressure : instrs) {
-    if (pressure.instr == &instr) return pressure;
-  }
-  return InstrPressure();
+  return segments_.ScanOne(segments_.SegmentOf(instr), instr);
 }
 
 std::vector<InstrPressure> MachineRegisterPressure::Instrs(const MachineBasicBlock& block) const {
@@ -191,14 +186,16 @@ std::vector<Register> MachineRegisterPressure::LiveAfter(const MachineInstr& ins
   return ToRegisters(segments_.LiveAt(segments_.SegmentOf(instr), instr, /*after=*/true));
 }
 
+bool MachineRegisterPressure::Survives(Register reg, const MachineInstr& instr) const {
+  const bool is_result = std::any_of(instr.operands().begin(), instr.operands().end(),
+                                     [&](const MachineOperand& o) { return o.is_def() && o.reg() == reg; });
+  if (is_result) return false;
+  const std::vector<Register> live = LiveAfter(instr);
+  return std::find(live.begin(), live.end(), reg) != live.end();
+}
+
 void MachineRegisterPressure::AppendResults(const MachineInstr& instr, bool early_clobber,
                                             std::vector<Register>& registers) const {
-  // The registers that it reads and that stay live.
-  std::vector<Register> survivors = LiveAfter(instr);
-  std::erase_if(survivors, [&](Register reg) {
-    return std::any_of(instr.operands().begin(), instr.operands().end(),
-                       [&](const MachineOperand& operand) { return operand.is_def() && operand.reg() == reg; });
-  });
   for (unsigned i = 0; i < instr.num_operands(); ++i) {
     const MachineOperand& operand = instr.operand(i);
     if (!operand.is_def() || segments_.CountedRegister(operand) == PressureSegments::kNone) continue;
@@ -207,7 +204,7 @@ void MachineRegisterPressure::AppendResults(const MachineInstr& instr, bool earl
       // A result that takes over the register of an operand which ends here.
       const MachineOperand* tied = operand.is_tied() ? &instr.operand(instr.FindTiedOperand(i)) : nullptr;
       if (tied != nullptr && tied->reads_reg() && segments_.CountedRegister(*tied) != PressureSegments::kNone &&
-          std::find(survivors.begin(), survivors.end(), tied->reg()) == survivors.end()) {
+          !Survives(tied->reg(), instr)) {
         continue;
       }
     }
@@ -217,23 +214,27 @@ void MachineRegisterPressure::AppendResults(const MachineInstr& instr, bool earl
 
 MachineRegisterPressure::PeakPoint MachineRegisterPressure::LiveAtPeak(const MachineBasicBlock& block) const {
   const uint32_t units = Block(block).peak.units;
+  PressureSegments::SegmentId id = segments_.first_segment(block.number());
+  while (segments_.segment(id).peak.units != units) id = segments_.segment(id).next;
+  if (const MachineInstr* const instr = segments_.FirstPeak(id)) return LiveAtPeakOf(*instr);
   PeakPoint point;
-  const std::vector<InstrPressure> instrs = Instrs(block);
-  for (const InstrPressure& pressure : instrs) {
-    const bool at_reads = pressure.at_reads.units() == units;
-    if (!at_reads && pressure.at_writes.units() != units) continue;
-    point.instr = pressure.instr;
-    point.at_writes = !at_reads;
-    point.live = at_reads ? LiveBefore(*pressure.instr) : LiveAfter(*pressure.instr);
-    if (pressure.instr->is_phi()) return point;
-    // Adds what it defines at this point: all results, or, while it reads, the early-clobber results that need a
-    // register of their own.
-    AppendResults(*pressure.instr, at_reads, point.live);
-    std::sort(point.live.begin(), point.live.end());
-    point.live.erase(std::unique(point.live.begin(), point.live.end()), point.live.end());
-    return point;
-  }
   point.live = ToRegisters(segments_.live_out(segments_.last_segment(block.number())));
+  return point;
+}
+
+MachineRegisterPressure::PeakPoint MachineRegisterPressure::LiveAtPeakOf(const MachineInstr& instr) const {
+  const InstrPressure pressure = Instr(instr);
+  const bool at_reads = pressure.at_reads.units() >= pressure.at_writes.units();
+  PeakPoint point;
+  point.instr = &instr;
+  point.at_writes = !at_reads;
+  point.live = at_reads ? LiveBefore(instr) : LiveAfter(instr);
+  if (instr.is_phi()) return point;
+  // Adds what it defines at this point: all results, or, while it reads, the early-clobber results that need a
+  // register of their own.
+  AppendResults(instr, at_reads, point.live);
+  std::sort(point.live.begin(), point.live.end());
+  point.live.erase(std::unique(point.live.begin(), point.live.end()), point.live.end());
   return point;
 }
 

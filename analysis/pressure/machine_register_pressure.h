@@ -88,14 +88,16 @@ class MachineRegisterPressure : public Analysis {
   // PHIs), or just after it.
   std::vector<Register> LiveBefore(const MachineInstr& instr) const;
   std::vector<Register> LiveAfter(const MachineInstr& instr) const;
-  // The block's peak of units: its first point with that many units, and the registers live there. `live` is empty
-  // if nothing is ever live in the block.
+  // A point with the most units of a block or an instruction, and the registers live there.
   struct PeakPoint {
     const MachineInstr* instr = nullptr;  // null: the end of a block without instructions
     bool at_writes = false;               // whether the peak is at its writes instead of its reads
     std::vector<Register> live;
   };
+  // Returns the first such point of a block. `live` is empty if nothing is ever live in the block.
   PeakPoint LiveAtPeak(const MachineBasicBlock& block) const;
+  // Returns the first such point of an instruction.
+  PeakPoint LiveAtPeakOf(const MachineInstr& instr) const;
 
   // Edits; see the head of this file. Announce each edit right next to it, before the next edit.
   void WillErase(MachineInstr& instr) { update_.WillErase(instr); }
@@ -141,6 +143,8 @@ class MachineRegisterPressure : public Analysis {
     std::vector<PeakPressure> nodes_ = std::vector<PeakPressure>(2);
   };
 
+  // Returns true if a register that the instruction reads is live after it with the same value.
+  bool Survives(Register reg, const MachineInstr& instr) const;
   void AppendResults(const MachineInstr& instr, bool early_clobber, std::vector<Register>& registers) const;
   void ResetMaxima() const;
   void UpdateMaxima() const;

@@ -148,35 +148,59 @@ class Remedies {
   std::vector<bool> is_live_;
 };
 
-void AddBlock(const MachineBasicBlock& block, const MachineRegisterPressure& pressure, PressureProfile& profile) {
-  const uint32_t first = static_cast<uint32_t>(profile.points.size());
-  const uint32_t peak = pressure.Block(block).peak.units;
-  const MachineInstr* at = nullptr;
-  for (const InstrPressure& instr : pressure.Instrs(block)) {
-    const uint32_t units = instr.peak().units;
-    if (units == peak && at == nullptr) {
-      at = instr.instr;
-      if (peak > profile.max_units || profile.points.empty()) {
-        profile.peak_point = static_cast<uint32_t>(profile.points.size());
-        profile.peak_block = block.number();
+// Adds the points of blocks to a profile, and remembers the first instruction with the most units.
+class ProfileBlocks {
+ public:
+  ProfileBlocks(const MachineRegisterPressure& pressure, PressureProfile& profile)
+      : pressure_(pressure), profile_(profile) {}
+
+  void Add(const MachineBasicBlock& block) {
+    const auto first = static_cast<uint32_t>(profile_.points.size());
+    const uint32_t peak = pressure_.Block(block).peak.units;
+    pressure_.UnitsAtInstrs(block, units_);
+    const auto place = static_cast<size_t>(std::find(units_.begin(), units_.end(), peak) - units_.begin());
+    const MachineInstr* at = nullptr;
+    if (place < units_.size()) {
+      at = InstrAt(block, place);
+      if (peak > profile_.max_units || profile_.points.empty()) {
+        profile_.peak_point = first + static_cast<uint32_t>(place);
+        profile_.peak_block = block.number();
+        peak_instr_ = at;
       }
     }
-    profile.points.push_back(units);
+    profile_.points.insert(profile_.points.end(), units_.begin(), units_.end());
+    profile_.max_units = std::max(profile_.max_units, peak);
+    profile_.blocks.push_back({block.number(), first, peak, LocationText(block.function(), at)});
   }
-  profile.max_units = std::max(profile.max_units, peak);
-  profile.blocks.push_back({block.number(), first, peak, LocationText(block.function(), at)});
-}
+
+  // Null if no block has an instruction at its peak.
+  const MachineInstr* peak_instr() const { return peak_instr_; }
+
+ private:
+  static const MachineInstr* InstrAt(const MachineBasicBlock& block, size_t place) {
+    const MachineInstr* instr = block.front();
+    while (!IsPressurePoint(*instr) || place-- > 0) instr = instr->next();
+    return instr;
+  }
+
+  const MachineRegisterPressure& pressure_;
+  PressureProfile& profile_;
+  const MachineInstr* peak_instr_ = nullptr;
+  std::vector<uint32_t> units_;  // of the current block
+};
 
 }  // namespace
 
 PressureProfile ComputePressureProfile(MachineFunction& function, AnalysisManager& analyses, bool with_texts) {
   PressureProfile profile;
   const auto& pressure = analyses.Get<MachineRegisterPressure>();
-  for (const MachineBasicBlock& block : function) AddBlock(block, pressure, profile);
+  ProfileBlocks blocks(pressure, profile);
+  for (const MachineBasicBlock& block : function) blocks.Add(block);
   profile.max_predicates = pressure.MaxPredicates();
   const MachineBasicBlock* block = function.block(profile.peak_block);
   if (block == nullptr) return profile;
-  const MachineRegisterPressure::PeakPoint peak = pressure.LiveAtPeak(*block);
+  const MachineRegisterPressure::PeakPoint peak =
+      blocks.peak_instr() != nullptr ? pressure.LiveAtPeakOf(*blocks.peak_instr()) : pressure.LiveAtPeak(*block);
   if (peak.instr != nullptr) {
     if (with_texts) profile.peak_instr = InstrText(*peak.instr);
     profile.peak_location = LocationText(function, peak.instr);

@@ -538,6 +538,35 @@ void PressureSegments::ScanInstrs(SegmentId id, std::vector<InstrPressure>& out)
   }
 }
 
+InstrPressure PressureSegments::ScanOne(SegmentId id, const MachineInstr& at) {
+  BackwardScan scan(*this, id);
+  const MachineInstr* stop = StopInstr(id);
+  for (const MachineInstr* instr = LastInstr(id); instr != stop; instr = instr->previous()) {
+    if (!Counts(*instr)) continue;
+    if (instr->is_phi()) {
+      std::vector<InstrPressure> phis;
+      scan.StepOverPhis(*instr, &phis);
+      const auto found = std::find_if(phis.begin(), phis.end(), [&](const InstrPressure& p) { return p.instr == &at; });
+      return found == phis.end() ? InstrPressure() : *found;
+    }
+    if (instr == &at) return scan.Describe(*instr);
+    scan.StepOver(*instr);
+  }
+  return InstrPressure();
+}
+
+const MachineInstr* PressureSegments::FirstPeak(SegmentId id) {
+  std::vector<uint32_t> units;
+  ScanUnits(id, units);
+  if (units.empty()) return nullptr;
+  // The last of the greatest, since the last instruction comes first.
+  const auto peak = std::max_element(units.rbegin(), units.rend());
+  auto left = static_cast<size_t>(units.rend() - peak) - 1;
+  const MachineInstr* instr = LastInstr(id);
+  while (!Counts(*instr) || left-- > 0) instr = instr->previous();
+  return instr;
+}
+
 void PressureSegments::NoteRegisters(const MachineInstr& instr, std::vector<uint32_t>& registers) const {
   for (const MachineOperand& operand : instr.operands()) {
     const uint32_t reg = CountedRegister(operand);

@@ -38,6 +38,11 @@
 
 namespace ptxmir {
 
+// Returns true if an instruction is a point of its own: it is neither a debug instruction nor the head of a bundle.
+inline bool IsPressurePoint(const MachineInstr& instr) {
+  return !instr.is_debug() && instr.opcode() != generic::kBundle;
+}
+
 // The pressure around one instruction.
 struct InstrPressure {
   const MachineInstr* instr = nullptr;
@@ -118,9 +123,7 @@ class PressureSegments {
   };
   void set_overlay(const Overlay& overlay) { overlay_ = overlay; }
   const Overlay& overlay() const { return overlay_; }
-  bool Counts(const MachineInstr& instr) const {
-    return !instr.is_debug() && instr.opcode() != generic::kBundle && &instr != overlay_.erased;
-  }
+  bool Counts(const MachineInstr& instr) const { return IsPressurePoint(instr) && &instr != overlay_.erased; }
   // Returns the index of the register of an operand that counts, or kNone.
   uint32_t CountedRegister(const MachineOperand& operand) const {
     if (!operand.is_reg() || !operand.reg().is_virtual()) return kNone;
@@ -155,6 +158,10 @@ class PressureSegments {
   void ScanUnits(SegmentId id, std::vector<uint32_t>& out);
   // Appends the pressure at each instruction of a segment, the last instruction first.
   void ScanInstrs(SegmentId id, std::vector<InstrPressure>& out);
+  // Returns the pressure at one instruction of a segment.
+  InstrPressure ScanOne(SegmentId id, const MachineInstr& at);
+  // Returns the first instruction of a segment at which the most units are live, or null if it has no instruction.
+  const MachineInstr* FirstPeak(SegmentId id);
   // Returns the registers that are live before an instruction of a segment (`after`: after it), in ascending
   // order. Before a PHI, the results of all PHIs of the block are live.
   Row LiveAt(SegmentId id, const MachineInstr& instr, bool after);

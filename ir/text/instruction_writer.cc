@@ -15,6 +15,9 @@ void InstructionWriter::Type(const IrType* type) {
     case IrType::Kind::kInteger:
       Put('i');
       return Number(type->integer_width());
+    case IrType::Kind::kPointer:
+      if (type->address_space() == 0) return Put("ptr");
+      [[fallthrough]];
     default:
       PutFrom([type](std::string* text) { type->AppendTo(text); });
   }

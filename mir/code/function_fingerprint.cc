@@ -2,30 +2,8 @@
 
 #include "mir/code/function_fingerprint.h"
 
-#include <string_view>
-
 namespace ptxmir {
 namespace {
-
-// A hash that multiplies and folds, like wyhash and other fast hashes: every bit of a word affects every bit of
-// the state.
-class Fingerprint {
- public:
-  void Add(uint64_t word) {
-    const unsigned __int128 product =
-        static_cast<unsigned __int128>(state_ ^ word) * 0x9e3779b97f4a7c15u + 0xd1b54a32d192ed03u;
-    state_ = static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-  }
-  void Add(uint32_t high, uint32_t low) { Add(uint64_t{high} << 32 | low); }
-  void Add(std::string_view text) {
-    Add(text.size());
-    for (const char c : text) Add(static_cast<unsigned char>(c));
-  }
-  uint64_t value() const { return state_; }
-
- private:
-  uint64_t state_ = 0x2545f4914f6cdd1du;
-};
 
 void AddMemOperand(const MachineMemOperand& memoperand, Fingerprint& out) {
   out.Add(memoperand.flags, static_cast<uint32_t>(memoperand.value_kind));
@@ -40,7 +18,19 @@ void AddMemOperand(const MachineMemOperand& memoperand, Fingerprint& out) {
   out.Add(memoperand.noalias, memoperand.range);
 }
 
-void AddInstr(const MachineInstr& instr, Fingerprint& out) {
+void AddObjects(const std::vector<StackObject>& objects, Fingerprint& out) {
+  out.Add(objects.size());
+  for (const StackObject& object : objects) {
+    out.Add(static_cast<uint32_t>(object.type),
+            uint32_t{object.stack_id} << 16 | uint32_t{object.align_log2} << 1 | object.is_dead);
+    out.Add(static_cast<uint64_t>(object.offset));
+    out.Add(object.size);
+  }
+}
+
+}  // namespace
+
+void AddInstrFingerprint(const MachineInstr& instr, Fingerprint& out) {
   out.Add(instr.opcode(), instr.num_operands());
   out.Add(instr.flags(), instr.debug_loc());
   for (const MachineOperand& operand : instr.operands()) {
@@ -54,18 +44,6 @@ void AddInstr(const MachineInstr& instr, Fingerprint& out) {
   }
   for (const MachineMemOperand* memoperand : instr.memoperands()) AddMemOperand(*memoperand, out);
 }
-
-void AddObjects(const std::vector<StackObject>& objects, Fingerprint& out) {
-  out.Add(objects.size());
-  for (const StackObject& object : objects) {
-    out.Add(static_cast<uint32_t>(object.type),
-            uint32_t{object.stack_id} << 16 | uint32_t{object.align_log2} << 1 | object.is_dead);
-    out.Add(static_cast<uint64_t>(object.offset));
-    out.Add(object.size);
-  }
-}
-
-}  // namespace
 
 uint64_t FunctionFingerprint(const MachineFunction& function) {
   Fingerprint out;
@@ -85,7 +63,7 @@ uint64_t FunctionFingerprint(const MachineFunction& function) {
       out.Add(block.successors()[i]->number(), block.successor_probabilities()[i].numerator());
     }
     for (const MachineBasicBlock::LiveIn& live_in : block.live_ins()) out.Add(live_in.reg.bits());
-    for (const MachineInstr& instr : block) AddInstr(instr, out);
+    for (const MachineInstr& instr : block) AddInstrFingerprint(instr, out);
   }
   return out.value();
 }

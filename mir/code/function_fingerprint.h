@@ -12,12 +12,16 @@
 
 #include <cstdint>
 
+#include "base/fingerprint.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {
 
 // Returns the fingerprint. It is the same on every machine and in every run.
 uint64_t FunctionFingerprint(const MachineFunction& function);
+
+// Adds what FunctionFingerprint looks at in an instruction.
+void AddInstrFingerprint(const MachineInstr& instr, Fingerprint& out);
 
 }  // namespace ptxmir
 

@@ -9,13 +9,13 @@
 #ifndef PTXMIR_MIR_TEXT_MIR_TEXT_H_
 #define PTXMIR_MIR_TEXT_MIR_TEXT_H_
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
 
+#include "base/decimal.h"
 #include "mir/code/machine_mem_operand.h"
 #include "mir/code/machine_operand.h"
 
@@ -45,8 +45,8 @@ class TextSink {
   [[gnu::always_inline]] void Put(const char* text) { Put(std::string_view(text)); }
   template <typename Integer>
   void PutInt(Integer value) {
-    Reserve(24);
-    next_ = std::to_chars(next_, next_ + 24, value).ptr;
+    Reserve(kMaxDecimal);
+    next_ = WriteDecimal(next_, value);
   }
   void PutSpaces(size_t count) {
     while (count-- > 0) Put(' ');

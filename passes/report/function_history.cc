@@ -3,7 +3,6 @@
 #include "passes/report/function_history.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "analysis/control_flow/machine_loops.h"
@@ -12,46 +11,11 @@
 #include "analysis/pressure/extra_machine_instr_printer.h"
 #include "analysis/pressure/machine_register_pressure.h"
 #include "analysis/register_name.h"
-#include "base/str_cat.h"
 #include "mir/code/operand_ranges.h"
-#include "mir/text/mir_writer.h"
 #include "mir/text/source_place.h"
 
 namespace ptxmir {
 namespace {
-
-// Writes the lines of a block: a heading, its predecessors, and its instructions.
-class BlockLines {
- public:
-  BlockLines(TextTable& texts, CodeStage& stage) : texts_(texts), stage_(stage) {}
-
-  void Write(const MachineBasicBlock& block) {
-    text_.clear();
-    WriteBlockName(block, text_);
-    text_ += ':';
-    AddLine();
-    if (!block.predecessors().empty()) {
-      text_ = "  ; predecessors:";
-      for (const MachineBasicBlock* predecessor : block.predecessors())
-        StrAppend(&text_, " bb.", predecessor->number());
-      AddLine();
-    }
-    for (const MachineInstr& instr : block) {
-      if (instr.is_debug()) continue;
-      stage_.machine->instr_lines.push_back(static_cast<uint32_t>(stage_.lines.size()));
-      text_ = "  ";
-      WriteInstr(instr, {.omit_debug_locations = true}, text_);
-      AddLine();
-    }
-  }
-
- private:
-  void AddLine() { stage_.lines.push_back(texts_.NumberOf(text_)); }
-
-  TextTable& texts_;
-  CodeStage& stage_;
-  std::string text_;
-};
 
 int32_t IndexOf(CycleId loop) { return loop == CycleForest::kNoCycle ? -1 : static_cast<int32_t>(loop); }
 
@@ -86,27 +50,29 @@ void AddPeak(const MachineFunction& function, MachineStage& stage) {
   if (profile.peak_point < stage.instr_lines.size()) {
     stage.peak_line = static_cast<int32_t>(stage.instr_lines[profile.peak_point]);
   }
-  absl::flat_hash_map<uint32_t, size_t> value_of_register;  // by index
+  // By register: 1 + the index of its value, or 0.
+  std::vector<uint32_t> value_of_register(function.reg_info().num_virtual_registers());
   for (size_t i = 0; i < profile.live.size(); ++i) {
-    if (profile.live[i].reg.is_virtual()) value_of_register.emplace(profile.live[i].reg.virtual_index(), i);
+    const Register reg = profile.live[i].reg;
+    if (reg.is_virtual()) value_of_register[reg.virtual_index()] = static_cast<uint32_t>(i) + 1;
   }
   stage.peak_values.resize(profile.live.size());
   std::vector<bool> is_defined(profile.live.size());
   size_t point = 0;
   for (const MachineBasicBlock& block : function) {
     for (const MachineInstr& instr : block) {
-      if (instr.is_debug()) continue;
+      if (!IsPressurePoint(instr)) continue;
       const auto line = static_cast<int32_t>(stage.instr_lines[point++]);
       for (const MachineOperand& operand : instr.operands()) {
         if (!operand.is_reg() || !operand.reg().is_virtual()) continue;
-        const auto found = value_of_register.find(operand.reg().virtual_index());
-        if (found == value_of_register.end()) continue;
-        MachineStage::PeakValue& value = stage.peak_values[found->second];
+        const uint32_t index = value_of_register[operand.reg().virtual_index()];
+        if (index == 0) continue;
+        MachineStage::PeakValue& value = stage.peak_values[index - 1];
         if (operand.is_use()) {
           value.last_use_line = line;
         } else {
-          value.definition_line = is_defined[found->second] ? -1 : line;
-          is_defined[found->second] = true;
+          value.definition_line = is_defined[index - 1] ? -1 : line;
+          is_defined[index - 1] = true;
         }
       }
     }
@@ -144,7 +110,7 @@ class RangeFinder {
       is_live_out_[reg] = true;
     }
     for (const MachineInstr* instr = block.back(); instr != nullptr; instr = instr->previous()) {
-      if (instr->is_debug()) continue;
+      if (!IsPressurePoint(*instr)) continue;
       const uint32_t line = stage_.instr_lines[--point];
       for (const MachineOperand& definition : VirtualDefs(*instr)) Define(definition.reg().virtual_index(), line);
       if (instr->is_phi()) continue;  // its operands are read at the ends of the predecessors
@@ -207,15 +173,6 @@ bool IsIrInstruction(std::string_view line) {
   return line.size() > 2 && line.starts_with("  ") && line[2] != ' ' && line[2] != ']' && line[2] != ';';
 }
 
-// Returns n of "[ORD=n]" in a line of a DAG, or 0.
-uint32_t OrderIn(std::string_view line) {
-  constexpr std::string_view kOrder = "[ORD=";
-  const size_t at = line.find(kOrder);
-  uint32_t order = 0;
-  if (at != line.npos) std::from_chars(line.data() + at + kOrder.size(), line.data() + line.size(), order);
-  return order;
-}
-
 // Return true for a line of PTX as the PTX writer prints it: "$L__BB0_3:" and "\tadd.s32 \t%r1, %r2, %r3;".
 bool IsPtxLabel(std::string_view line) { return line.starts_with("$L__BB"); }
 bool IsPtxInstruction(std::string_view line) {
@@ -228,7 +185,7 @@ void NoteIrOrders(const MachineFunction& function, const absl::flat_hash_map<Are
   size_t point = 0;
   for (const MachineBasicBlock& block : function) {
     for (const MachineInstr& instr : block) {
-      if (instr.is_debug()) continue;
+      if (!IsPressurePoint(instr)) continue;
       const uint32_t line = stage.machine->instr_lines[point++];
       if (const auto found = orders.find(instr.id()); found != orders.end()) stage.ir_orders[line] = found->second;
     }
@@ -266,6 +223,11 @@ CodeStage* FunctionHistory::AddText(CodeStage::Kind kind, std::string_view pass,
     lines.push_back(texts.NumberOf(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+  return AddLines(kind, pass, description, std::move(lines));
+}
+
+CodeStage* FunctionHistory::AddLines(CodeStage::Kind kind, std::string_view pass, std::string_view description,
+                                     std::vector<uint32_t> lines) {
   if (!stages.empty() && stages.back().kind == kind && stages.back().lines == lines) {
     unchanged.emplace_back(pass);
     return nullptr;
@@ -281,13 +243,13 @@ void FunctionHistory::NumberIrInstructions() {
   for (const uint32_t number : stage.lines) stage.ir_orders.push_back(IsIrInstruction(texts[number]) ? ++order : 0);
 }
 
-void FunctionHistory::AddDags(std::string_view step, std::string_view text, uint64_t num_nodes, uint64_t num_blocks) {
+void FunctionHistory::AddDags(std::string_view step, DagStage dags) {
   if (!stages.empty() && stages.back().kind == CodeStage::Kind::kIr) NumberIrInstructions();
-  CodeStage* const stage = AddText(CodeStage::Kind::kDag, step, "SelectionDAG", text);
+  CodeStage* const stage = AddLines(CodeStage::Kind::kDag, step, "SelectionDAG", std::move(dags.lines));
   if (stage == nullptr) return;
-  stage->num_instructions = num_nodes;
-  stage->num_blocks = num_blocks;
-  for (const uint32_t number : stage->lines) stage->ir_orders.push_back(OrderIn(texts[number]));
+  stage->num_instructions = dags.num_nodes;
+  stage->num_blocks = dags.num_blocks;
+  stage->ir_orders = std::move(dags.ir_orders);
 }
 
 void FunctionHistory::AddPtx(std::string_view text, absl::Span<const ptx::TextRange> instr_texts) {
@@ -320,15 +282,14 @@ void FunctionHistory::AddMachineCode(std::string_view pass, std::string_view des
                                      AnalysisManager& analyses) {
   CodeStage& stage = NewStage(CodeStage::Kind::kMachine, pass, description);
   MachineStage& machine = stage.machine.emplace();
-  BlockLines writer(texts, stage);
   for (const MachineBasicBlock& block : function) {
     MachineStage::Block& drawn = machine.blocks.emplace_back();
     drawn.number = block.number();
     drawn.first = static_cast<uint32_t>(stage.lines.size());
-    writer.Write(block);
+    machine_lines_.Append(block, texts, stage.lines, machine.instr_lines);
     drawn.end = static_cast<uint32_t>(stage.lines.size());
     for (const MachineInstr& instr : block) {
-      if (!instr.is_debug()) machine.places.push_back(PlaceOf(instr));
+      if (IsPressurePoint(instr)) machine.places.push_back(PlaceOf(instr));
     }
   }
   if (!ir_orders_of_next.empty()) NoteIrOrders(function, std::exchange(ir_orders_of_next, {}), stage);

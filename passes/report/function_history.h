@@ -27,6 +27,7 @@
 #include "base/text_buffer.h"
 #include "mir/code/machine_function.h"
 #include "passes/report/loop_schedule.h"
+#include "passes/report/machine_lines.h"
 #include "passes/report/text_table.h"
 
 namespace ptxmir {
@@ -107,6 +108,14 @@ struct CodeStage {
   std::optional<MachineStage> machine;  // for kMachine
 };
 
+// The SelectionDAGs of all blocks after a step.
+struct DagStage {
+  std::vector<uint32_t> lines;      // numbers of texts
+  std::vector<uint32_t> ir_orders;  // by line, as in CodeStage
+  uint64_t num_nodes = 0;
+  uint64_t num_blocks = 0;
+};
+
 struct FunctionHistory {
   explicit FunctionHistory(std::string_view function) : name(function) {}
 
@@ -126,8 +135,11 @@ struct FunctionHistory {
   // Appends a version that is text. Returns null, and notes the pass as one that changed nothing, if the last version
   // is the same.
   CodeStage* AddText(CodeStage::Kind kind, std::string_view pass, std::string_view description, std::string_view text);
-  // Appends the DAGs of all blocks after a step, as PrintDag writes them.
-  void AddDags(std::string_view step, std::string_view text, uint64_t num_nodes, uint64_t num_blocks);
+  // Does the same for a version whose lines have numbers in `texts`.
+  CodeStage* AddLines(CodeStage::Kind kind, std::string_view pass, std::string_view description,
+                      std::vector<uint32_t> lines);
+  // Appends the DAGs of all blocks after a step.
+  void AddDags(std::string_view step, DagStage dags);
   // Appends the PTX of the function. `instr_texts` are the places of its instructions.
   void AddPtx(std::string_view text, absl::Span<const ptx::TextRange> instr_texts);
   // Appends the function as it is, without live ranges.
@@ -145,6 +157,7 @@ struct FunctionHistory {
   void NumberIrInstructions();
 
   absl::flat_hash_map<MetadataId, int32_t> place_of_location_;
+  MachineLines machine_lines_;
 };
 
 // The histories of the functions of a module. Functions may be recorded on several threads, each on one at a time.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // TextTable: texts by number, each kept once, in chunks of memory that grow no more.
+//
+// The texts are the lines of many versions of a function. What followed a line in one version mostly follows it in the
+// next, so that this is looked at before the hash table is.
 
 #ifndef PTXMIR_PASSES_REPORT_TEXT_TABLE_H_
 #define PTXMIR_PASSES_REPORT_TEXT_TABLE_H_
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "base/str_cat.h"
 
@@ -26,11 +30,11 @@ class TextTable {
 
   // Returns the number of the text, which is the next one if the text is new.
   uint32_t NumberOf(std::string_view text) {
-    const auto entry = numbers_.lazy_emplace(ToAbsl(text), [&](const auto& construct) {
-      texts_.push_back(Keep(text));
-      construct(ToAbsl(texts_.back()), static_cast<uint32_t>(texts_.size() - 1));
-    });
-    return entry->second;
+    const bool has_last = last_ < followers_.size();
+    if (has_last && texts_[followers_[last_]] == text) return last_ = followers_[last_];
+    const uint32_t number = Find(text);
+    if (has_last) followers_[last_] = number;
+    return last_ = number;
   }
 
   size_t size() const { return texts_.size(); }
@@ -39,6 +43,26 @@ class TextTable {
 
  private:
   static constexpr size_t kChunk = size_t{64} << 10;
+
+  // A text with its hash, so that the table can grow without looking at texts.
+  struct Key {
+    absl::string_view text;  // absl hashes its own views faster
+    size_t hash;
+    friend bool operator==(const Key& a, const Key& b) { return a.hash == b.hash && a.text == b.text; }
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const { return key.hash; }
+  };
+
+  uint32_t Find(std::string_view text) {
+    const Key key = {ToAbsl(text), absl::Hash<absl::string_view>()(ToAbsl(text))};
+    const auto entry = numbers_.lazy_emplace(key, [&](const auto& construct) {
+      texts_.push_back(Keep(text));
+      followers_.push_back(0);
+      construct(Key{ToAbsl(texts_.back()), key.hash}, static_cast<uint32_t>(texts_.size() - 1));
+    });
+    return entry->second;
+  }
 
   std::string_view Keep(std::string_view text) {
     num_bytes_ += text.size();
@@ -58,7 +82,9 @@ class TextTable {
   char* next_ = nullptr;  // in the last chunk
   size_t room_ = 0;       // after it
   std::vector<std::string_view> texts_;
-  absl::flat_hash_map<absl::string_view, uint32_t> numbers_;  // absl hashes its own views faster
+  std::vector<uint32_t> followers_;  // by number: the text that was asked for after it, when it was last asked for
+  uint32_t last_ = ~uint32_t{0};     // the text that was asked for last
+  absl::flat_hash_map<Key, uint32_t, KeyHash> numbers_;
   size_t num_bytes_ = 0;
 };
 

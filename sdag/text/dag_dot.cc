@@ -45,8 +45,7 @@ std::string StringText(std::string_view text) {
   return escaped;
 }
 
-// Describes the nodes of a graph. Making a writer takes time in proportion to the registers of the function, so there
-// is one for all nodes.
+// Describes the nodes of a graph.
 class NodeDescriptions {
  public:
   explicit NodeDescriptions(const MachineFunction& function) : sink_(text_), writer_(function, sink_) {}

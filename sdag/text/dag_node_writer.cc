@@ -18,7 +18,7 @@ bool IsPrintedInline(const SDNode& node) {
 }
 
 DagNodeWriter::DagNodeWriter(const MachineFunction& function, TextSink& sink, const NodeNumbers* numbers)
-    : function_(function), sink_(sink), numbers_(numbers), parts_(function, {}, InstrWriter::Form::kMir, sink) {}
+    : function_(function), sink_(sink), numbers_(numbers), parts_(function, {}, InstrWriter::Form::kDump, sink) {}
 
 void DagNodeWriter::WriteReference(SDValue value) {
   sink_.Put('t');
@@ -81,6 +81,11 @@ void DagNodeWriter::WriteLine(const SDNode& node) {
   if (node.debug_loc() == MachineInstr::kNoDebugLoc) return;
   sink_.Put(node.num_operands() == 0 ? " debug-location " : ", debug-location ");
   parts_.WriteMetadata(node.debug_loc());
+}
+
+void DagNodeWriter::WriteRoot(SDValue root) {
+  sink_.Put("root: ");
+  WriteReference(root);
 }
 
 void DagNodeWriter::WriteDebugValue(const SDDbgValue& value, MetadataId debug_loc) {

@@ -25,6 +25,8 @@ class DagNodeWriter {
 
   // "t5: i32,ch = CopyFromReg t0, Register:i32 %0"
   void WriteLine(const SDNode& node);
+  // "root: t5"
+  void WriteRoot(SDValue root);
   void WriteOperand(SDValue value);
   // "DBG_VALUE [ORD=3] t5, $noreg, !6, !DIExpression(), debug-location !8"
   void WriteDebugValue(const SDDbgValue& value, MetadataId debug_loc);

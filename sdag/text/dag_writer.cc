@@ -7,6 +7,7 @@
 #include "absl/strings/cord.h"
 #include "base/str_cat.h"
 #include "mir/text/mir_parts_writer.h"
+#include "sdag/text/dag_line_list.h"
 #include "sdag/text/dag_node_writer.h"
 #include "sdag/text/dag_text.h"
 
@@ -26,30 +27,14 @@ SDNode* NumberNodes(SelectionDAG& dag) {
 
 namespace {
 
-void WriteNodes(SelectionDAG& dag, std::string_view margin, TextSink& sink, KeptNodeNumbers* kept = nullptr) {
-  DagNodeWriter writer(dag.machine_function(), sink, kept == nullptr ? nullptr : &kept->of_node);
-  const SDNode* last = NumberNodes(dag);
-  if (kept != nullptr) {
-    for (const SDNode& node : dag) {
-      if (node.node_id() >= 0 && kept->of_node.try_emplace(node.id(), kept->next).second) ++kept->next;
-    }
-  }
-  for (const SDNode& node : dag) {
-    if (node.node_id() < 0) continue;
+void WriteNodes(SelectionDAG& dag, std::string_view margin, TextSink& sink) {
+  DagNodeWriter writer(dag.machine_function(), sink);
+  const SDNode* const last = NumberNodes(dag);
+  ForEachDagLine(dag, last, writer, [&](const SDNode*, auto write) {
     sink.Put(margin);
-    writer.WriteLine(node);
+    write();
     sink.Put('\n');
-  }
-  for (const SDDbgValue* value : dag.debug_info().InProgramOrder()) {
-    sink.Put(margin);
-    writer.WriteDebugValue(*value, dag.function().DebugLocOf(value->loc));
-    sink.Put('\n');
-  }
-  if (!dag.root() || dag.root() == DefaultRoot(const_cast<SDNode*>(last))) return;
-  sink.Put(margin);
-  sink.Put("root: ");
-  writer.WriteReference(dag.root());
-  sink.Put('\n');
+  });
 }
 
 void WriteBlock(DagFunction& function, const MachineBasicBlock& block, const MirWriteOptions& options, TextSink& sink) {
@@ -100,12 +85,12 @@ void PrintNode(const SDNode& node, std::string& out) {
   DagNodeWriter(node.function().machine_function(), sink).WriteLine(node);
 }
 
-void PrintDag(SelectionDAG& dag, std::string& out, KeptNodeNumbers* kept) {
+void PrintDag(SelectionDAG& dag, std::string& out) {
   TextSink sink(out);
   sink.Put("SelectionDAG has ");
   sink.PutInt(dag.num_nodes());
   sink.Put(" nodes:\n");
-  WriteNodes(dag, "  ", sink, kept);
+  WriteNodes(dag, "  ", sink);
 }
 
 namespace {

@@ -40,16 +40,8 @@ absl::Status NodeError(absl::StatusCode code, const SDNode& node, std::string_vi
 // Returns the position that a status carries, or null if it has none.
 const char* PositionOf(const absl::Status& status);
 
-// Numbers of nodes that stay from one printing to the next. A node that is deleted must be taken from `of_node`, since
-// its memory may become another one.
-struct KeptNodeNumbers {
-  NodeNumbers of_node;
-  uint32_t next = 0;
-};
-
-// Prints a DAG as LLVM dumps it: "SelectionDAG has 12 nodes:", then one line per node. Numbers the nodes. If `kept` is
-// not null, nodes are printed with their numbers there, and those that have none get the next ones.
-void PrintDag(SelectionDAG& dag, std::string& out, KeptNodeNumbers* kept = nullptr);
+// Prints a DAG as LLVM dumps it: "SelectionDAG has 12 nodes:", then one line per node. Numbers the nodes.
+void PrintDag(SelectionDAG& dag, std::string& out);
 
 }  // namespace ptxmir::sdag
 

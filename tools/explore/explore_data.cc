@@ -3,7 +3,6 @@
 #include "tools/explore/explore_data.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <string_view>
 
@@ -11,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "base/json_text.h"
 #include "base/str_cat.h"
+#include "mir/text/mir_text.h"
 #include "ptx/target/occupancy.h"
 #include "ptx/target/subtarget.h"
 #include "tools/occupancy_report.h"
@@ -54,16 +54,17 @@ void AppendArray(const Elements& elements, Append append, std::string& out) {
   out += ']';
 }
 
-void AppendNumber(int64_t number, std::string& out) {
-  char digits[20];
-  const std::to_chars_result end = std::to_chars(std::begin(digits), std::end(digits), number);
-  out.append(digits, end.ptr);
-}
-
 template <typename Numbers>
 void AppendNumbers(const Numbers& numbers, std::string& out) {
-  AppendArray(
-      numbers, [&](const auto& number) { AppendNumber(number, out); }, out);
+  TextSink sink(out);
+  sink.Put('[');
+  bool is_first = true;
+  for (const auto& number : numbers) {
+    if (!is_first) sink.Put(',');
+    is_first = false;
+    sink.PutInt(number);
+  }
+  sink.Put(']');
 }
 
 template <typename Texts>
@@ -141,21 +142,21 @@ void AppendSchedule(const LoopSchedule& schedule, std::string& out) {
             ",\"registers_after\":", schedule.registers_after, "}");
 }
 
-void AppendPeak(const FunctionHistory& function, const CodeStage& stage, std::string& out) {
-  const MachineStage& machine = *stage.machine;
+void AppendPeak(const MachineStage& machine, std::string& out) {
   StrAppend(&out, "{\"line\":", machine.peak_line, ",\"block\":", machine.profile.peak_block, ",\"live\":");
   size_t i = 0;
   AppendArray(
       machine.profile.live,
       [&](const LiveValue& value) {
         const MachineStage::PeakValue& lines = machine.peak_values[i++];
-        std::string_view definition;
-        if (lines.definition_line >= 0) definition = function.texts[stage.lines[lines.definition_line]];
-        StrAppend(&out, "{\"register\":", JsonText(value.name), ",\"class\":", JsonText(value.class_name),
-                  ",\"units\":", value.units,
-                  ",\"definition\":", JsonText(FromAbsl(absl::StripLeadingAsciiWhitespace(ToAbsl(definition)))),
-                  ",\"first\":", lines.definition_line, ",\"last\":", lines.last_use_line,
-                  ",\"remedy\":", JsonText(value.remedy_text), "}");
+        out += "{\"register\":";
+        AppendJsonText(value.name, out);
+        out += ",\"class\":";
+        AppendJsonText(value.class_name, out);
+        StrAppend(&out, ",\"units\":", value.units, ",\"first\":", lines.definition_line,
+                  ",\"last\":", lines.last_use_line, ",\"remedy\":");
+        AppendJsonText(value.remedy_text, out);
+        out += '}';
       },
       out);
   out += '}';
@@ -216,8 +217,7 @@ std::vector<int64_t> ByLine(const MachineStage& machine, size_t num_lines, const
   return values;
 }
 
-void AppendMachine(const FunctionHistory& function, const CodeStage& stage, bool has_code, bool has_ranges,
-                   std::string& out) {
+void AppendMachine(const CodeStage& stage, bool has_code, bool has_ranges, std::string& out) {
   const MachineStage& machine = *stage.machine;
   StrAppend(&out, ",\"max_live\":", machine.profile.max_units, ",\"max_predicates\":", machine.profile.max_predicates);
   if (!has_code) return;
@@ -229,7 +229,7 @@ void AppendMachine(const FunctionHistory& function, const CodeStage& stage, bool
     AppendNumbers(ByLine(machine, stage.lines.size(), places), out);
   }
   out += ",\"peak\":";
-  AppendPeak(function, stage, out);
+  AppendPeak(machine, out);
   out += ",\"graph\":";
   AppendGraph(machine, out);
   if (!has_ranges || machine.ranges.empty()) return;
@@ -411,7 +411,7 @@ class DataWriter {
       AppendNumbers(stage.lines, out);
       AppendOrigins(stage, out);
     }
-    if (stage.machine.has_value()) AppendMachine(function, stage, has_code, detail_ == Detail::kAll, out);
+    if (stage.machine.has_value()) AppendMachine(stage, has_code, detail_ == Detail::kAll, out);
     out += '}';
   }
 

@@ -47,6 +47,7 @@ Explore.peakTable = function (stage, jump) {
 Explore.peakRow = function (stage, live, jump) {
   const link = (line, text) =>
     line >= 0 ? Explore.button(text, () => jump(line), {class: 'link', title: `line ${line + 1}`}) : text;
+  const definition = live.first >= 0 ? stage.text(live.first).trim() : '';
   const remarks = stage.kernel
     .missedRemarks(live.register)
     .map((remark) =>
@@ -61,7 +62,7 @@ Explore.peakRow = function (stage, live, jump) {
     Explore.registerButton('mir', live.register),
     live.class,
     String(live.units),
-    link(live.first, Explore.element('code', {title: live.definition}, live.definition)),
+    link(live.first, Explore.element('code', {title: definition}, definition)),
     link(live.last, live.last >= 0 ? `line ${live.last + 1}` : 'none'),
     [live.remedy || '', ...remarks],
   ];
