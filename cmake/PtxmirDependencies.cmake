@@ -1,14 +1,25 @@
-# What the library is linked with. The build and the installed package (ptxmirConfig.cmake) both include this.
+# What the library is linked with. The build and the installed package (ptxmirConfig.cmake) both include this. A program
+# that has Abseil and re2 already (absl::strings, re2::re2), by FetchContent for instance, links ptxmir with those.
+
+set(PTXMIR_ABSL_TARGETS
+  absl::flat_hash_map absl::flat_hash_set absl::function_ref absl::hash absl::inlined_vector absl::int128 absl::span
+  absl::status absl::statusor absl::str_format absl::strings)
 
 include(CMakeFindDependencyMacro)
-find_dependency(absl)
-find_dependency(Threads)
+if(NOT TARGET absl::strings)
+  find_dependency(absl)
+endif()
+if(NOT TARGET Threads::Threads)
+  find_dependency(Threads)
+endif()
 
 # re2 is installed with a package of CMake's by some, and without by others (Debian 12).
 if(NOT TARGET ptxmir::re2)
+  if(NOT TARGET re2::re2)
+    find_package(re2 CONFIG QUIET)
+  endif()
   add_library(ptxmir::re2 INTERFACE IMPORTED)
-  find_package(re2 CONFIG QUIET)
-  if(re2_FOUND)
+  if(TARGET re2::re2)
     target_link_libraries(ptxmir::re2 INTERFACE re2::re2)
   else()
     find_path(PTXMIR_RE2_INCLUDE_DIR re2/re2.h)

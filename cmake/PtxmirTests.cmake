@@ -7,14 +7,14 @@ find_package(GTest REQUIRED)
 add_library(ptxmir_test_support STATIC ${PTXMIR_TEST_SOURCES})
 add_dependencies(ptxmir_test_support ${generated})
 target_precompile_headers(ptxmir_test_support PRIVATE third_party/precompiled/test_headers.h)
-target_link_libraries(ptxmir_test_support PUBLIC ptxmir ptxmir_build GTest::gmock ptxmir::re2 Threads::Threads)
+target_link_libraries(ptxmir_test_support PUBLIC ptxmir ptxmir_build GTest::gmock)
 
 # ptxmir_test(NAME PROGRAM target [SOURCES ...] [USES_TOOL] [ARGS ...]): a program of several tests has its sources at the
 # first one. ptxmir_test(NAME SCRIPT file [ARGS ...]): a script.
 function(ptxmir_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "USES_TOOL" "PROGRAM;SCRIPT" "SOURCES;ARGS")
   if(arg_USES_TOOL AND NOT TARGET ptxmir_tool)
-    message(STATUS "${name} needs PTXMIR_BUILD_TOOL")
+    message(STATUS "${name} needs PTXMIR_BUILD_TOOLS")
     return()
   endif()
   set(command "${PROJECT_SOURCE_DIR}/${arg_SCRIPT}")

@@ -8,8 +8,8 @@ for CMake; sources.cmake is a copy of what it writes, which a test compares.
 
 load("//:joined_sources.bzl", "JoinedSourcesInfo")
 
-# `always`: the sources of libraries with alwayslink. `test`: of a test.
-_FilesInfo = provider(fields = ["sources", "headers", "generated_by", "always", "generator", "test"])
+# `own`: the sources of the target itself. `always`: those of libraries with alwayslink. `test`: of a test.
+_FilesInfo = provider(fields = ["sources", "headers", "generated_by", "own", "always", "generator", "test"])
 
 # How CMake names the programs that tests run.
 _PROGRAMS = {"tools/ptxmir": "$<TARGET_FILE:ptxmir_tool>"}
@@ -112,6 +112,7 @@ def _collect_impl(target, ctx):
         sources = depset(sources, transitive = [b.sources for b in below]),
         headers = depset(headers, transitive = [b.headers for b in below]),
         generated_by = depset(generated_by, transitive = [b.generated_by for b in below]),
+        own = sources,
         always = depset(always, transitive = [b.always for b in below]),
         generator = _describe_generator(target, ctx) if ctx.rule.kind == "genrule" else None,
         test = _describe_test(target, ctx) if ctx.rule.kind in ["cc_test", "sh_test"] else None,
@@ -131,6 +132,17 @@ def _generate(generator):
 
 def _test_name(label):
     return label.package + "/" + label.name
+
+# The tools. Code that several of them need is one library.
+def _tools(ctx, in_library):
+    own = {file: True for tool in ctx.attr.tools for file in tool[_FilesInfo].own}
+    shared = depset(transitive = [tool[_FilesInfo].sources for tool in ctx.attr.tools]).to_list()
+    text = "\n# What the tools share.\n"
+    text += _list("PTXMIR_TOOL_SOURCES", [file for file in shared if file not in in_library and file not in own])
+    text += "\nfunction(ptxmir_add_tools)\n"
+    for tool in ctx.attr.tools:
+        text += "  ptxmir_tool(%s)\n" % " ".join([tool.label.name] + sorted([_path(file) for file in tool[_FilesInfo].own]))
+    return text + "endfunction()\n"
 
 # The tests. Code that several of them need is one library. Tests of the same sources, with other arguments, are one program.
 def _tests(ctx, in_library, generators):
@@ -171,10 +183,9 @@ def _source_lists_impl(ctx):
     library = depset(transitive = [d[_FilesInfo].sources for d in ctx.attr.library]).to_list()
     headers = depset(transitive = [d[_FilesInfo].headers for d in ctx.attr.library]).to_list()
     in_library = {file: True for file in library}
-    tool = [file for file in ctx.attr.tool[_FilesInfo].sources.to_list() if file not in in_library]
     generators = {str(generator.label): generator[_FilesInfo].generator for generator in ctx.attr.generators}
     used = {}
-    for target in ctx.attr.library + [ctx.attr.tool]:
+    for target in ctx.attr.library + ctx.attr.tools:
         for label in target[_FilesInfo].generated_by.to_list():
             if label not in generators:
                 fail("%s makes files of the library and is not among the generators" % label)
@@ -182,7 +193,6 @@ def _source_lists_impl(ctx):
 
     text = "# Made from the BUILD files by //cmake:sources, with which a test compares it. cmake/update brings it up to date.\n\n"
     text += _list("PTXMIR_LIBRARY_SOURCES", library) + "\n"
-    text += _list("PTXMIR_TOOL_SOURCES", tool) + "\n"
     text += "# What programs include.\n"
     text += _list("PTXMIR_PUBLIC_HEADERS", [file for file in headers if file.short_path.startswith("include/")]) + "\n"
     text += "# What their passes include besides.\n"
@@ -191,6 +201,7 @@ def _source_lists_impl(ctx):
     for label, generator in generators.items():
         if label in used:
             text += _generate(generator)
+    text += _tools(ctx, in_library)
     text += _tests(ctx, in_library, generators)
     ctx.actions.write(ctx.outputs.out, text)
 
@@ -198,8 +209,7 @@ source_lists = rule(
     implementation = _source_lists_impl,
     attrs = {
         "library": attr.label_list(aspects = [_collect]),
-        # What the tool has besides.
-        "tool": attr.label(aspects = [_collect]),
+        "tools": attr.label_list(aspects = [_collect]),
         # The genrules that make files of either, in an order in which they can run.
         "generators": attr.label_list(aspects = [_collect]),
         "pass_header_folders": attr.string_list(),

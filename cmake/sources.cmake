@@ -557,26 +557,6 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/verify/dag_verifier.cc
 )
 
-set(PTXMIR_TOOL_SOURCES
-  ${PTXMIR_GENERATED_DIR}/tools/explore/page_files.cc
-  tools/autotune.cc
-  tools/bisect_search.cc
-  tools/driver.cc
-  tools/driver_texts.cc
-  tools/explore/explore_data.cc
-  tools/explore/explorer.cc
-  tools/explore/page.cc
-  tools/explore/ptxas_rows.cc
-  tools/explore/source_files.cc
-  tools/occupancy_report.cc
-  tools/ptxmir.cc
-  tools/support/external_programs.cc
-  tools/support/ptxas.cc
-  tools/support/tool_version.cc
-  tools/trial.cc
-  tools/tuning_search.cc
-)
-
 # What programs include.
 set(PTXMIR_PUBLIC_HEADERS
   include/ptxmir/compiler.h
@@ -996,6 +976,71 @@ ptxmir_generate(embed_files
     ${PROJECT_SOURCE_DIR}/tools/explore/page/schedule_view.js
     ${PROJECT_SOURCE_DIR}/tools/explore/page/remarks_view.js
     ${PROJECT_SOURCE_DIR}/tools/explore/page/main.js)
+
+# What the tools share.
+set(PTXMIR_TOOL_SOURCES
+  ${PTXMIR_GENERATED_DIR}/tools/explore/page_files.cc
+  tools/autotune.cc
+  tools/bisect_search.cc
+  tools/driver.cc
+  tools/driver_texts.cc
+  tools/explore/explore_data.cc
+  tools/explore/explorer.cc
+  tools/explore/page.cc
+  tools/explore/ptxas_rows.cc
+  tools/explore/source_files.cc
+  tools/fuzz/dag_text_target.cc
+  tools/fuzz/function_check.cc
+  tools/fuzz/function_fuzzer.cc
+  tools/fuzz/generator/mir_function_generator.cc
+  tools/fuzz/generator/mir_function_generator_async.cc
+  tools/fuzz/generator/mir_function_generator_calls.cc
+  tools/fuzz/generator/mir_function_generator_memory.cc
+  tools/fuzz/generator/mir_function_generator_regions.cc
+  tools/fuzz/generator/mir_function_generator_tensor.cc
+  tools/fuzz/generator/mir_function_generator_textures.cc
+  tools/fuzz/generator/mir_function_generator_together.cc
+  tools/fuzz/generator/mir_function_generator_values.cc
+  tools/fuzz/generator/opcode_catalog.cc
+  tools/fuzz/generator/opcode_weights.cc
+  tools/fuzz/input_check.cc
+  tools/fuzz/ll_text_target.cc
+  tools/fuzz/pass_run.cc
+  tools/fuzz/random_pipeline.cc
+  tools/fuzz/result_check.cc
+  tools/fuzz/steered_input.cc
+  tools/fuzz/text_fuzzer.cc
+  tools/fuzz/text_mutator.cc
+  tools/fuzz/text_seeds.cc
+  tools/fuzz/text_targets.cc
+  tools/occupancy_report.cc
+  tools/reduce/control_flow_edit.cc
+  tools/reduce/interesting_command.cc
+  tools/reduce/ir_steps.cc
+  tools/reduce/reducer.cc
+  tools/reduce/reduction_steps.cc
+  tools/reduce/value_replacement.cc
+  tools/run/contents_text.cc
+  tools/run/cuda_driver.cc
+  tools/run/kernel_argument.cc
+  tools/run/kernel_run.cc
+  tools/run/kernel_run_options.cc
+  tools/run/saved_run.cc
+  tools/support/external_programs.cc
+  tools/support/ptxas.cc
+  tools/support/tool_version.cc
+  tools/trial.cc
+  tools/tuning_search.cc
+)
+
+function(ptxmir_add_tools)
+  ptxmir_tool(ptxmir tools/ptxmir.cc)
+  ptxmir_tool(ptxmir-fuzz tools/fuzz/ptxmir_fuzz.cc)
+  ptxmir_tool(ptxmir-fuzz-text tools/fuzz/ptxmir_fuzz_text.cc)
+  ptxmir_tool(ptxmir-reduce tools/reduce/ptxmir_reduce.cc)
+  ptxmir_tool(ptxmir-gpu-run tools/run/gpu_run.cc)
+  ptxmir_tool(ptxmir-run tools/run/ptxmir_run.cc)
+endfunction()
 
 # What tests share.
 set(PTXMIR_TEST_SOURCES
