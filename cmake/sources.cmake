@@ -2097,7 +2097,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     tests/tools/llc_options_test.py)
-  # tests/tools/release_test needs what only Bazel makes: tools/reduce/ptxmir-reduce
+  # tests/tools/release_test needs what only Bazel makes: cmake/compiled.cmake
   ptxmir_test(tests/tools/text_test
     PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
