@@ -1224,6 +1224,7 @@ function(ptxmir_add_tests)
     PROGRAM tests.embed.pass_test
     SOURCES
     tests/embed/pass_test.cc)
+  # tests/embed/subproject_test needs what only Bazel makes: cmake/compiled.cmake
   ptxmir_test(tests/ir/build/ir_builder_test
     PROGRAM tests.ir.build.ir_builder_test
     SOURCES

@@ -23,6 +23,7 @@ TESTS = [
     "//tests/docs:doc_commands_test",
     "//tests/embed:compiler_test",
     "//tests/embed:pass_test",
+    "//tests/embed:subproject_test",
     "//tests/ir/build:ir_builder_test",
     "//tests/ir/code:editing_test",
     "//tests/ir/code:function_test",
