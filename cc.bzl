@@ -15,6 +15,7 @@ The release build and the sanitized one compile each library as one file (joined
 time; the checked build compiles file by file, because that is what is compiled again after a change.
 """
 
+load("@rules_cc//cc:defs.bzl", native_cc_binary = "cc_binary", native_cc_library = "cc_library", native_cc_test = "cc_test")
 load("//:joined_sources.bzl", "joined_sources")
 
 # Of what GCC does for speed at -O2, the release build leaves out what costs size and gained nothing: stack protectors, which
@@ -114,7 +115,7 @@ def cc_library(name, srcs = [], copts = [], defines = [], deps = [], is_small = 
       is_joined: False where several files have a table of the same name, so that they cannot be one file.
     """
     small_name = "small" if is_small else None
-    native.cc_library(
+    native_cc_library(
         name = name,
         srcs = _sources(name, srcs) if is_joined else srcs,
         copts = COPTS + (SMALL_COPTS if is_small else []) + _include_precompiled("standard", small_name) + copts,
@@ -126,7 +127,7 @@ def cc_library(name, srcs = [], copts = [], defines = [], deps = [], is_small = 
     )
 
 def cc_binary(name, copts = [], defines = [], deps = [], **kwargs):
-    native.cc_binary(
+    native_cc_binary(
         name = name,
         copts = COPTS + _include_precompiled("standard") + copts,
         defines = _DEFINES + defines,
@@ -138,7 +139,7 @@ def cc_binary(name, copts = [], defines = [], deps = [], **kwargs):
 TEST_VISIBILITY = ["//cmake:__pkg__"]
 
 def cc_test(name, copts = [], defines = [], deps = [], visibility = TEST_VISIBILITY, **kwargs):
-    native.cc_test(
+    native_cc_test(
         name = name,
         visibility = visibility,
         copts = TEST_COPTS + _include_precompiled("tests") + copts,
