@@ -170,6 +170,7 @@ set(PTXMIR_LIBRARY_SOURCES
   mir/text/mir_instr_writer.cc
   mir/text/mir_lexer.cc
   mir/text/mir_memoperand_reader.cc
+  mir/text/mir_old_instr_reader.cc
   mir/text/mir_operand_reader.cc
   mir/text/mir_reader.cc
   mir/text/mir_reader_state.cc
@@ -179,6 +180,9 @@ set(PTXMIR_LIBRARY_SOURCES
   mir/text/module_document.cc
   mir/text/remark.cc
   mir/text/source_place.cc
+  mir/upgrade/instr_upgrader.cc
+  mir/upgrade/old_llvm.cc
+  mir/upgrade/recipe_table.cc
   mir/verify/verifier.cc
   mir/verify/verifier_control_flow.cc
   mir/verify/verifier_dominance.cc
@@ -855,6 +859,7 @@ ptxmir_generate(generate_rules
     mir/text/mir_instr_writer.cc
     mir/text/mir_lexer.cc
     mir/text/mir_memoperand_reader.cc
+    mir/text/mir_old_instr_reader.cc
     mir/text/mir_operand_reader.cc
     mir/text/mir_reader.cc
     mir/text/mir_reader_state.cc
@@ -864,6 +869,9 @@ ptxmir_generate(generate_rules
     mir/text/module_document.cc
     mir/text/remark.cc
     mir/text/source_place.cc
+    mir/upgrade/instr_upgrader.cc
+    mir/upgrade/old_llvm.cc
+    mir/upgrade/recipe_table.cc
     options/knobs.cc
     options/llc_options.cc
     options/nvvm_pass_options.cc
@@ -1390,6 +1398,24 @@ function(ptxmir_add_tests)
     PROGRAM tests.mir.text.mir_writer_corpus_test
     SOURCES
     tests/mir/text/mir_writer_corpus_test.cc)
+  ptxmir_test(tests/mir/upgrade/recipe_table_test
+    PROGRAM tests.mir.upgrade.recipe_table_test
+    SOURCES
+    tests/mir/upgrade/recipe_table_test.cc)
+  ptxmir_test(tests/mir/upgrade/text_test
+    PROGRAM tests.ir.passes.globals.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/mir/upgrade/llvm16_calls.mir
+    tests/mir/upgrade/llvm16_compare.mir
+    tests/mir/upgrade/llvm16_memory.mir
+    tests/mir/upgrade/llvm19_calls.mir
+    tests/mir/upgrade/llvm19_compare.mir
+    tests/mir/upgrade/llvm19_inline.mir
+    tests/mir/upgrade/llvm19_memory.mir
+    tests/mir/upgrade/llvm19_refused.mir
+    tests/mir/upgrade/llvm20_refused.mir)
   ptxmir_test(tests/mir/verify/verifier_test
     PROGRAM tests.mir.verify.verifier_test
     SOURCES

@@ -240,23 +240,6 @@ std::string WhyNotText(const SourceBuffer& buffer) {
   return Explain(buffer, "a binary file of an unknown kind", "expected text that begins with '---'", "");
 }
 
-// Versions of LLVM.
-
-// The register classes that LLVM 21 renamed to b1, b16, b32, b64 and b128.
-constexpr std::string_view kOldClasses[] = {"int128regs", "float16regs", "float16x2regs", "float64regs", "float32regs",
-                                            "int1regs",   "int16regs",   "int64regs",     "int32regs"};
-
-// Returns true if a register has this class, in the list of registers or at an operand.
-bool NamesClass(std::string_view text, std::string_view name) {
-  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-    const char after = at + name.size() < text.size() ? text[at + name.size()] : '\n';
-    const bool ends = after == ',' || after == ' ' || after == '\n' || after == '\r';
-    const std::string_view before = text.substr(0, at);
-    if (ends && (before.ends_with(", class: ") || before.ends_with(":"))) return true;
-  }
-  return false;
-}
-
 // Text.
 
 // Removes the comment of C, C++ and PTX that the text begins with. Returns false if it begins with none.
@@ -330,22 +313,14 @@ std::string WhyNotNvptx(std::string_view triple, const SourceBuffer& buffer) {
                 "-mcpu=sm_80 -stop-after=finalize-isel'");
 }
 
-std::string WhyOldMir(const SourceBuffer& buffer) {
-  const std::string_view text = buffer.text();
-  std::string_view found;
-  for (const std::string_view name : kOldClasses) {
-    if (NamesClass(text, name)) found = name;
-  }
-  if (found.empty()) return {};
-  // LLVM 17 added the key entry_values.
-  const std::string_view versions = text.find("\nentry_values:") != text.npos ? "LLVM 17 to 20"
-                                    : text.find("\ncallSites:") != text.npos  ? "LLVM 16 or older"
-                                                                              : "LLVM 20 or older";
-  return StrCat("'", buffer.name().empty() ? "the input" : buffer.name(), "' is MIR of ", versions,
-                ", because it has the register class '", found,
-                "'; expected MIR of LLVM 22; make it anew from the LLVM ",
-                "IR that was llc's input, with 'llc-22 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 "
-                "-stop-after=finalize-isel'");
+std::string WhyNotUpgraded(const OldMirRefusal& refusal, const SourceBuffer& buffer) {
+  const size_t others = refusal.count - 1;
+  return StrCat("'", buffer.name().empty() ? "the input" : buffer.name(), "' is MIR of ", NameOf(refusal.version),
+                ", and '", refusal.opcode, "' cannot be upgraded to LLVM 22, because it ", refusal.reason,
+                others == 0 ? std::string()
+                            : StrCat("; nor can ", others, others == 1 ? " other instruction" : " other instructions"),
+                "; make the MIR anew from the LLVM IR that was llc's input, with 'llc-22 -mtriple=nvptx64-nvidia-cuda "
+                "-mcpu=sm_80 -stop-after=finalize-isel'");
 }
 
 }  // namespace ptxmir

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/diagnostics.h"
+#include "mir/upgrade/old_llvm.h"
 
 namespace ptxmir {
 
@@ -24,10 +25,8 @@ bool IsIrText(const SourceBuffer& buffer);
 // Returns what is wrong with the target of a MIR file's IR module, or nothing if it is NVPTX or not stated.
 std::string WhyNotNvptx(std::string_view triple, const SourceBuffer& buffer);
 
-// Returns that a MIR file was made by LLVM 20 or an older version, and how MIR of LLVM 22 is made of it, or nothing if
-// the file does not show that. Looks through the whole text, so it is meant for files that have errors. LLVM 21 renamed
-// the register classes, which show the version.
-std::string WhyOldMir(const SourceBuffer& buffer);
+// Returns which instructions of a file of an old LLVM cannot be upgraded, and how MIR of LLVM 22 is made.
+std::string WhyNotUpgraded(const OldMirRefusal& refusal, const SourceBuffer& buffer);
 
 }  // namespace ptxmir
 

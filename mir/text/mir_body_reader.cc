@@ -442,6 +442,10 @@ void MirBodyReader::FinishBlock() {
     Error(bundle_, "expected '}' at the end of the bundle that begins here");
     bundle_ = nullptr;
   }
+  if (upgrader_ != nullptr && upgrader_->is_in_call()) {
+    RefuseOldInstr(old_name_, "is part of a call that has no end");
+    upgrader_.reset();
+  }
   if (line_reader_ != nullptr) line_reader_->FinishBlock(*block_);
   if (has_explicit_successors_) {
     NormalizeProbabilities(*block_);

@@ -9,12 +9,14 @@
 // instruction itself.
 //
 // The class is implemented in several files: mir_body_reader.cc (blocks), mir_instr_reader.cc (instructions and
-// the common operands), mir_operand_reader.cc (the rare operands) and mir_memoperand_reader.cc.
+// the common operands), mir_old_instr_reader.cc (instructions of old LLVMs), mir_operand_reader.cc (the rare operands)
+// and mir_memoperand_reader.cc.
 
 #ifndef PTXMIR_MIR_TEXT_MIR_BODY_READER_H_
 #define PTXMIR_MIR_TEXT_MIR_BODY_READER_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,7 @@
 #include "base/yaml.h"
 #include "mir/text/mir_lexer.h"
 #include "mir/text/mir_reader_state.h"
+#include "mir/upgrade/instr_upgrader.h"
 
 namespace ptxmir {
 
@@ -90,6 +93,7 @@ class MirBodyReader {
   // Instructions (mir_instr_reader.cc).
   const char* ReadInstr(const char* p);
   const char* ReadDefinitions(const char* p);
+  // Returns null without an error if the file turns out to be of an old LLVM.
   const char* ReadOpcode(const char* p, Opcode* opcode, uint32_t* flags);
   const char* ReportUnknownOpcode(const char* p, std::string_view name);
   bool CheckOperandValues(const char* p, Opcode opcode, uint16_t limited);
@@ -114,6 +118,13 @@ class MirBodyReader {
   bool CheckTies(MachineInstr& instr);
   void TieInlineAsmOperands(MachineInstr& instr);
   void Finish(MachineInstr& instr, Trailer& trailer);
+
+  // Instructions of old LLVMs, after their definitions (mir_old_instr_reader.cc).
+  const char* ReadOldInstr(const char* p);
+  const char* ReadOldOpcode(const char* p, const Recipe** recipe, uint32_t* flags);
+  bool AddUpgraded(const char* name, const Recipe& recipe, uint32_t flags, Trailer& trailer);
+  // Notes an instruction that cannot be upgraded. All of a file are one error.
+  const char* RefuseOldInstr(const char* name, std::string reason);
 
   // Rare operands (mir_operand_reader.cc).
   const char* ReadRareOperand(const char* p);
@@ -164,6 +175,11 @@ class MirBodyReader {
   std::vector<MachineOperand> operands_;
   std::vector<const MachineMemOperand*> memoperands_;
   std::vector<Tie> ties_;
+
+  // Set once an instruction of an old LLVM was read.
+  std::unique_ptr<InstrUpgrader> upgrader_;
+  std::vector<UpgradedInstr> upgraded_;
+  const char* old_name_ = nullptr;  // the opcode of the last one
 
   // The block that is being read.
   MachineBasicBlock* block_ = nullptr;

@@ -78,6 +78,8 @@ constexpr TopLevelKey kTopLevelKeys[] = {
     {"calledGlobals", KeyKind::kVerbatim},
     {"body", KeyKind::kBody},
     {"dag", KeyKind::kDag},
+    // The name of hasEHContTarget in old LLVMs.
+    {"hasEHCatchret", KeyKind::kProperty, P::kHasEHContTarget},
 };
 
 template <size_t N>

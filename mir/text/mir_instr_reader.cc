@@ -18,6 +18,7 @@ using mir_lexer::HasClass;
 using mir_lexer::IsDigit;
 using mir_lexer::IsEol;
 using mir_lexer::IsIdentifier;
+using mir_lexer::IsInstrFlag;
 using mir_lexer::kIdentifierStart;
 using mir_lexer::ScanUnsigned;
 using mir_lexer::SkipIdentifier;
@@ -56,7 +57,6 @@ uint16_t RegFlagOf(Word word) {
   }
 }
 
-bool IsInstrFlag(Word word) { return word >= Word::kFrameSetup && word <= Word::kLrSplit; }
 bool IsTrailer(Word word) { return word >= Word::kDebugLocation && word <= Word::kCfiType; }
 
 }  // namespace
@@ -238,11 +238,13 @@ const char* MirBodyReader::ReadInstr(const char* p) {
     if (RegFlagOf(FindWord(word)) != 0 || word == "_") p = ReadDefinitions(p);
   }
   if (p == nullptr) return nullptr;
+  if (file_.recipes != nullptr) [[unlikely]]
+    return ReadOldInstr(p);
   Opcode opcode;
   uint32_t flags = 0;
   const char* const name = p;
   p = ReadOpcode(p, &opcode, &flags);
-  if (p == nullptr) return nullptr;
+  if (p == nullptr) return file_.recipes != nullptr ? ReadOldInstr(name) : nullptr;
   p = ReadOperands(p, opcode);
   if (p == nullptr) return nullptr;
   if (const uint16_t limited = file_.opcodes.LimitedOperands(opcode); limited != 0) {
@@ -325,6 +327,7 @@ const char* MirBodyReader::ReadOpcode(const char* p, Opcode* opcode, uint32_t* f
     if (!IsInstrFlag(word)) {
       if (word != Word::kNone) return Error(begin, "expected a machine instruction");
       if (!HasClass(*begin, kIdentifierStart)) return Error(begin, "expected a machine instruction");
+      if (file_.IsOld()) return nullptr;  // the caller reads the instruction as an old one
       return ReportUnknownOpcode(begin, {begin, size});
     }
     *flags |= 1u << (static_cast<unsigned>(word) - static_cast<unsigned>(Word::kFrameSetup));

@@ -210,6 +210,9 @@ enum class Word : uint8_t {
   kAttdialect,
 };
 
+// Returns true for a word that may stand before an opcode, like nsw.
+inline bool IsInstrFlag(Word word) { return word >= Word::kFrameSetup && word <= Word::kLrSplit; }
+
 // Returns kNone if the text is not a keyword.
 Word FindWord(std::string_view text);
 std::string_view Spelling(Word word);

@@ -29,7 +29,7 @@ bool CheckTarget(const SourceBuffer& buffer, const Module& module, DiagnosticEng
 
 bool ReadDocuments(const SourceBuffer& buffer, const TargetInfo& target, DiagnosticEngine& diagnostics, Module& module,
                    const BlockLineReaderFactory* factory, const MachineFunctionSink& sink,
-                   const InstrSupportCheck& support_check) {
+                   const InstrSupportCheck& support_check, OldMirRefusal* refusal) {
   const size_t errors_before = diagnostics.num_errors();
   MirFileState file(buffer, module, target, diagnostics);
   file.line_reader_factory = factory;
@@ -57,10 +57,12 @@ bool ReadDocuments(const SourceBuffer& buffer, const TargetInfo& target, Diagnos
     OwnedMachineFunction function = MirFunctionReader(file, yaml).Read();
     if (diagnostics.num_errors() == errors_before) sink(module, std::move(function));
   }
+  *refusal = std::move(file.refusal);
   return diagnostics.num_errors() == errors_before;
 }
 
-// Reads a file. If it was made by an old LLVM, one error says so in place of an error for each of its old names.
+// Reads a file. If an old LLVM made it, and some of it cannot be upgraded, one error says so in place of one for each
+// instruction.
 bool ReadFile(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& target, DiagnosticEngine& diagnostics,
               Module& module, const BlockLineReaderFactory* factory, const MachineFunctionSink& sink,
               const InstrSupportCheck& support_check) {
@@ -70,12 +72,14 @@ bool ReadFile(std::shared_ptr<const SourceBuffer> buffer, const TargetInfo& targ
     return false;
   }
   DiagnosticEngine found;
-  const bool ok = ReadDocuments(*buffer, target, found, module, factory, sink, support_check);
-  std::string reason = ok ? std::string() : WhyOldMir(*buffer);
-  if (reason.empty()) {
+  OldMirRefusal refusal;
+  const bool ok = ReadDocuments(*buffer, target, found, module, factory, sink, support_check, &refusal);
+  if (refusal.count == 0) {
     diagnostics.Append(found);
+  } else if (buffer->Contains(refusal.position)) {
+    diagnostics.Error(*buffer, refusal.position, WhyNotUpgraded(refusal, *buffer));
   } else {
-    diagnostics.Error(std::move(reason));
+    diagnostics.Error(WhyNotUpgraded(refusal, *buffer));
   }
   return ok;
 }

@@ -2,6 +2,8 @@
 
 #include "mir/text/mir_reader_state.h"
 
+#include <utility>
+
 #include "base/str_cat.h"
 
 namespace ptxmir {
@@ -30,10 +32,25 @@ MirFileState::MirFileState(const SourceBuffer& source, Module& ir_module, const 
   phys_regs["noreg"] = 0;
 }
 
+RegClassId MirFileState::FindRareRegClass(std::string_view name) {
+  if (const std::optional<RegClassId> found = target.FindRegClass(name); found.has_value()) return *found;
+  const std::string_view renamed = RenamedRegClass(name);
+  if (renamed.empty() || !IsOld()) return kNoRegClass;
+  return target.FindRegClass(renamed).value_or(kNoRegClass);
+}
+
+bool MirFileState::IsOld() {
+  if (!std::exchange(looked_for_version_, true)) {
+    refusal.version = OldLlvmOf(buffer.text());
+    if (refusal.version != OldLlvm::kNone) recipes = std::make_unique<RecipeTable>(target, refusal.version);
+  }
+  return recipes != nullptr;
+}
+
 std::optional<Register> MirFunctionState::NumberedRegisterSlow(uint64_t number) {
   if (number >= Register::kVirtualBit - 1) return std::nullopt;
   const uint32_t index = static_cast<uint32_t>(number);
-  if (named_.empty()) {
+  if (named_.empty() && !has_new_) {
     const uint32_t known = regs.num_virtual_registers();
     if (index >= known && !file.Spend(index + 1 - known)) return std::nullopt;
     regs.EnsureVirtualRegister(index);
@@ -52,6 +69,11 @@ Register MirFunctionState::NamedRegister(std::string_view name) {
     regs.set_name(it->second, name);
   }
   return it->second;
+}
+
+Register MirFunctionState::NewRegister(RegClassId reg_class) {
+  has_new_ = true;
+  return regs.CreateVirtualRegister(reg_class);
 }
 
 std::string MirFunctionState::SpellingOf(Register reg) const {

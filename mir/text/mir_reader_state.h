@@ -21,6 +21,8 @@
 #include "base/diagnostics.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
+#include "mir/upgrade/old_llvm.h"
+#include "mir/upgrade/recipe_table.h"
 
 namespace ptxmir {
 
@@ -131,15 +133,20 @@ struct MirFileState {
     return packed;
   }
   // Returns kNoRegClass if there is none.
-  RegClassId FindRegClass(std::string_view name) const {
+  RegClassId FindRegClass(std::string_view name) {
     const uint64_t packed = PackName(name);
     if (packed != 0) {
       for (size_t i = 0; i < packed_classes.size(); ++i) {
         if (packed_classes[i] == packed) return static_cast<RegClassId>(i);
       }
     }
-    return packed == 0 ? target.FindRegClass(name).value_or(kNoRegClass) : kNoRegClass;
+    return FindRareRegClass(name);
   }
+  // Finds a class with a long name, or with the name that it had in an old LLVM.
+  RegClassId FindRareRegClass(std::string_view name);
+  // Returns true if an old LLVM wrote the file. Looks through its text at the first call, so it is meant for names that
+  // LLVM 22 does not have.
+  bool IsOld();
 
   const SourceBuffer& buffer;
   Module& module;
@@ -153,6 +160,13 @@ struct MirFileState {
   // Creates the reader of the lines of a `dag`. Null if functions cannot have one.
   const std::function<std::unique_ptr<BlockLineReader>(MachineFunction&)>* line_reader_factory = nullptr;
   uint64_t budget;
+
+  // Of a file that is known to be of an old LLVM; otherwise null.
+  std::unique_ptr<RecipeTable> recipes;
+  OldMirRefusal refusal;
+
+ private:
+  bool looked_for_version_ = false;
 };
 
 // The state of one function: what has been read of it so far.
@@ -169,6 +183,8 @@ class MirFunctionState {
   }
   // Returns the register %name and creates it if necessary.
   Register NamedRegister(std::string_view name);
+  // Creates a register that the input does not have.
+  Register NewRegister(RegClassId reg_class);
   // Returns the number or name that the input uses for a register, with its '%'.
   std::string SpellingOf(Register reg) const;
 
@@ -202,6 +218,7 @@ class MirFunctionState {
   // input later uses such a number itself, its register is in `moved_`.
   uint32_t num_direct_ = 0;
   absl::flat_hash_map<std::string_view, Register> named_;
+  bool has_new_ = false;  // NewRegister was called, which takes numbers, too
   absl::flat_hash_map<uint32_t, Register> moved_;
   std::vector<uint8_t> defined_;  // by register: whether the body defines it
 };

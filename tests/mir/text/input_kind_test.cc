@@ -200,32 +200,28 @@ body: |
 ...
 )";
 
-TEST(InputKind, NamesTheVersionOfOldMir) {
-  EXPECT_EQ(WhyOldMir(SourceBuffer("k.mir", kMirOfLlvm16)),
-            "'k.mir' is MIR of LLVM 16 or older, because it has the register class 'int32regs'; expected MIR of LLVM "
-            "22; make it anew from the LLVM IR that was llc's input, with 'llc-22 -mtriple=nvptx64-nvidia-cuda "
-            "-mcpu=sm_80 -stop-after=finalize-isel'");
-  EXPECT_TRUE(WhyOldMir(SourceBuffer("k.mir",
-                                     "---\nname: k\nregisters:\n  - { id: 0, class: float32regs }\n"
-                                     "entry_values:    []\n"))
-                  .starts_with("'k.mir' is MIR of LLVM 17 to 20, because it has the register class 'float32regs';"));
-  EXPECT_TRUE(WhyOldMir(SourceBuffer("k.mir", "---\nname: k\nbody: |\n  bb.0:\n    %0:int1regs = IMPLICIT_DEF\n"))
-                  .starts_with("'k.mir' is MIR of LLVM 20 or older, because it has the register class 'int1regs';"));
-}
-
-TEST(InputKind, SeesNoOldVersionInOtherText) {
-  EXPECT_EQ(WhyOldMir(SourceBuffer("k.mir", "")), "");
-  EXPECT_EQ(WhyOldMir(SourceBuffer("k.mir", "---\nname: int32regs\nbody: |\n  bb.0:\n    %0:b32 = COPY %int32regs\n")),
-            "");
-}
-
-// All errors of an old file have the same cause, so there is one message and not one for each name.
+// The instructions of an old file that cannot be upgraded have the same cause, so there is one message for all.
 TEST(InputKind, ReaderReportsOldMirOnce) {
+  std::string mir(kMirOfLlvm16);
+  mir.insert(mir.find("    Return"), "    anonymous_5118\n    NO_SUCH_OPCODE\n    ADDi32rr %0, %0\n");
   DiagnosticEngine diagnostics;
-  EXPECT_EQ(ReadMir(std::make_shared<SourceBuffer>("k.mir", kMirOfLlvm16), ptx::PtxTargetInfo(), diagnostics), nullptr);
+  EXPECT_EQ(ReadMir(std::make_shared<SourceBuffer>("k.mir", mir), ptx::PtxTargetInfo(), diagnostics), nullptr);
   ASSERT_EQ(diagnostics.diagnostics().size(), 1u) << diagnostics.ToString();
   EXPECT_EQ(diagnostics.num_errors(), 1u);
-  EXPECT_TRUE(diagnostics.diagnostics()[0].message.starts_with("'k.mir' is MIR of LLVM 16 or older,"));
+  EXPECT_EQ(diagnostics.diagnostics()[0].where.line, 14u);
+  EXPECT_EQ(diagnostics.diagnostics()[0].where.column, 5u);
+  EXPECT_EQ(
+      diagnostics.diagnostics()[0].message,
+      "'k.mir' is MIR of LLVM 16 or older, and 'anonymous_5118' cannot be upgraded to LLVM 22, because it has no "
+      "name, but a number that is another instruction in each version; nor can 2 other instructions; make the MIR "
+      "anew from the LLVM IR that was llc's input, with 'llc-22 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 "
+      "-stop-after=finalize-isel'");
+}
+
+TEST(InputKind, ReaderUpgradesOldMir) {
+  DiagnosticEngine diagnostics;
+  EXPECT_NE(ReadMir(std::make_shared<SourceBuffer>("k.mir", kMirOfLlvm16), ptx::PtxTargetInfo(), diagnostics), nullptr)
+      << diagnostics.ToString();
 }
 
 TEST(InputKind, ReaderPointsAtTheTripleOfAnotherTarget) {
