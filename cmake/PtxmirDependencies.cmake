@@ -5,12 +5,17 @@ set(PTXMIR_ABSL_TARGETS
   absl::flat_hash_map absl::flat_hash_set absl::function_ref absl::hash absl::inlined_vector absl::int128 absl::span
   absl::status absl::statusor absl::str_format absl::strings)
 
-include(CMakeFindDependencyMacro)
-if(NOT TARGET absl::strings)
-  find_dependency(absl)
-endif()
-if(NOT TARGET Threads::Threads)
+if(CMAKE_FIND_PACKAGE_NAME STREQUAL "ptxmir")
+  include(CMakeFindDependencyMacro)
+  if(NOT TARGET absl::strings)
+    find_dependency(absl)
+  endif()
   find_dependency(Threads)
+else()
+  if(NOT TARGET absl::strings)
+    find_package(absl REQUIRED)
+  endif()
+  find_package(Threads REQUIRED)
 endif()
 
 # re2 is installed with a package of CMake's by some, and without by others (Debian 12).
