@@ -95,7 +95,7 @@ bool MirBodyReader::AddUpgraded(const char* name, const Recipe& recipe, uint32_t
   if (reason.empty() && !ties_.empty() && !recipe.is_unchanged) reason = "has tied operands";
   if (reason.empty() && upgraded_.size() > 1 && !block_->empty() &&
       block_->back()->desc().Has(InstrFlag::kTerminator)) {
-    reason = "takes several instructions, which cannot stand behind a terminator";
+    reason = "takes several instructions, which cannot stand after a terminator";
   }
   for (const UpgradedInstr& upgraded : upgraded_) {
     if (reason.empty() && !HasKindsOf(upgraded, regs_, file_.target)) reason = "has operands of unknown kinds";

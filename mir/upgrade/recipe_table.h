@@ -96,7 +96,7 @@ class RecipeTable {
 
  private:
   struct Row {
-    std::string_view columns;  // behind the name
+    std::string_view columns;  // after the name
     bool is_read = false;
     bool is_valid = false;
     Recipe recipe;
