@@ -189,7 +189,7 @@ bool IsFor(char versions, OldLlvm version) {
     case OldLlvm::k17To19:
       return versions == 'A' || versions == '7';
     case OldLlvm::k19OrOlder:
-      return versions == 'A';
+      return true;
     case OldLlvm::k20:  // its opcodes are not known
     case OldLlvm::kNone:
       break;
@@ -210,7 +210,10 @@ void RecipeTable::AddRows(std::string_view text, OldLlvm version) {
     std::string_view line = Take(&text, "\n");
     if (!IsFor(Take(&line, " ")[0], version)) continue;
     const std::string_view name = Take(&line, " ");
-    rows_[name].columns = line;
+    const auto [it, is_new] = rows_.try_emplace(name);
+    it->second.columns = line;
+    // An opcode that has several meanings has none if the version is not known.
+    it->second.is_read = !is_new;
     if (name.ends_with('*')) prefixes_.push_back(name);
   }
 }

@@ -32,6 +32,8 @@ TEST(RecipeTable, ReadsEveryRow) {
     size_t rows = 0;
     for (const std::string_view name : table.Names()) {
       if (name.ends_with('*')) continue;
+      const bool has_two_meanings = name == "trapinst" || name == "ROTL64reg_sw" || name == "ROTR64reg_sw";
+      if (version == OldLlvm::k19OrOlder && has_two_meanings) continue;
       ASSERT_NE(table.Find(name), nullptr) << name;
       ++rows;
     }
@@ -93,7 +95,9 @@ TEST(RecipeTable, RowsOfOneVersionAreNotForOthers) {
   EXPECT_NE(RecipeTable(ptx::PtxTargetInfo(), OldLlvm::k17To19).Find("StoreParamI32_r"), nullptr);
   EXPECT_EQ(RecipeTable(ptx::PtxTargetInfo(), OldLlvm::k16OrOlder).Find("StoreParamI32_r"), nullptr);
   EXPECT_NE(RecipeTable(ptx::PtxTargetInfo(), OldLlvm::k16OrOlder).Find("StoreParamI32"), nullptr);
-  EXPECT_EQ(RecipeTable(ptx::PtxTargetInfo(), OldLlvm::k19OrOlder).Find("StoreParamI32"), nullptr);
+  // If the version is not known, it must be one of those that have the opcode.
+  EXPECT_NE(RecipeTable(ptx::PtxTargetInfo(), OldLlvm::k19OrOlder).Find("StoreParamI32"), nullptr);
+  EXPECT_NE(RecipeTable(ptx::PtxTargetInfo(), OldLlvm::k19OrOlder).Find("StoreParamI32_r"), nullptr);
   // trapinst also exits in the later ones.
   EXPECT_EQ(RecipeTable(ptx::PtxTargetInfo(), OldLlvm::k19OrOlder).Find("trapinst"), nullptr);
 }
