@@ -11,8 +11,8 @@ Tests are compiled without optimization: compiling them takes longer than runnin
 them. So is everything under sanitizers, for the same reason; tests themselves
 are there under AddressSanitizer alone.
 
-The release build and the sanitized one compile each library as one file (joined_sources.bzl), which takes less than half of the
-time; the checked build compiles file by file, because that is what is compiled again after a change.
+The release build, the sanitized one and --config=joined compile each library as one file (joined_sources.bzl), which takes less
+than half of the time; the checked build compiles file by file, because that is what is compiled again after a change.
 """
 
 load("@rules_cc//cc:defs.bzl", native_cc_binary = "cc_binary", native_cc_library = "cc_library", native_cc_test = "cc_test")
@@ -30,17 +30,21 @@ _RELEASE_COPTS = [
     "-fomit-frame-pointer",
     # GCC limits how much a file grows by inlining; joined sources would be inlined less than the files were.
     "--param=large-unit-insns=200000",
-    # In joined sources, GCC's warnings about array bounds and uninitialized values are unreliable. The checked build, which
-    # compiles file by file, makes errors of them.
+]
+
+# In joined sources, GCC's warnings about array bounds and uninitialized values are unreliable. The checked build, which
+# compiles file by file, makes errors of them.
+_JOINED_COPTS = [
     "-Wno-array-bounds",
     "-Wno-maybe-uninitialized",
 ]
 
 # Exported for the precompiled headers, which are made with the flags of those who use them.
 COPTS = select({
-    "//:opt": _RELEASE_COPTS,
+    "//:opt": _RELEASE_COPTS + _JOINED_COPTS,
     "//:dbg": ["-D_GLIBCXX_ASSERTIONS"],
     "//:sanitized": ["-O0", "-D_GLIBCXX_ASSERTIONS"],
+    "//:joined": ["-O1", "-D_GLIBCXX_ASSERTIONS"] + _JOINED_COPTS,
     "//conditions:default": ["-O1", "-D_GLIBCXX_ASSERTIONS"],
 })
 
@@ -104,6 +108,7 @@ def _sources(name, srcs):
     return select({
         "//:opt": joined,
         "//:sanitized": joined,
+        "//:joined": joined,
         "//conditions:default": srcs,
     })
 
