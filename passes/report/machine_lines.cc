@@ -3,6 +3,7 @@
 #include "passes/report/machine_lines.h"
 
 #include <cassert>
+#include <optional>
 
 #include "analysis/pressure/pressure_segments.h"
 #include "base/str_cat.h"
@@ -26,6 +27,9 @@ std::optional<uint64_t> FingerprintOfText(const MachineInstr& instr) {
     fingerprint.Add(reg_info.reg_class(operand.reg()));
   }
   for (const MachineMemOperand* memoperand : instr.memoperands()) {
+    // They do not change. Another one may differ in what the fingerprint of an instruction leaves out, such as its
+    // type.
+    fingerprint.Add(reinterpret_cast<uintptr_t>(memoperand));
     if (memoperand->value_kind == MachineMemOperand::ValueKind::kFrameIndex) return std::nullopt;
   }
   return fingerprint.value();

@@ -8,7 +8,6 @@
 #define PTXMIR_PASSES_REPORT_MACHINE_LINES_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
