@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes copies of sources with bugs in them that can be switched on.
 
-    plant_bugs.py DIR BUGS.txt ...
+    plant_bugs.py DIR [--joined=A.cc,B.cc ...] BUGS.txt ...
 
 reads what the bugs are, and the sources that they name, which lie below the current folder. README.md says how a bug is
 written down. Into DIR it writes a copy of each source, with a variable for each of its bugs, and planted_bugs.cc, the
 table of all bugs (planted_bugs.h). A bug whose text the source does not have, or has several times, is an error.
+
+Sources that the library compiles as one file are one file here, too, if any of them has a bug: the linker takes all of them
+from the copy or none.
 """
 
 import functools
@@ -235,6 +238,15 @@ def plant(bug_files, source_of):
     return ({} if errors else files), errors
 
 
+def join(files, groups, source_of):
+    """Puts the sources of each group into one file, those without bugs as they are, if the group has a copy at all."""
+    for group in groups:
+        copies = [path for path in group if path in files]
+        if copies:
+            parts = [files.pop(path, None) or f'#line 1 "{path}"\n{source_of(path)}' for path in group]
+            files[copies[0][:-len(".cc")] + "_joined.cc"] = "".join(parts)
+
+
 @functools.lru_cache(None)
 def _read(path):
     if not os.path.isfile(path):
@@ -243,8 +255,11 @@ def _read(path):
         return file.read()
 
 
-def main(folder, *names):
+def main(folder, *arguments):
+    groups = [argument[len("--joined="):].split(",") for argument in arguments if argument.startswith("--joined=")]
+    names = [argument for argument in arguments if not argument.startswith("--")]
     files, errors = plant([(name, _read(name)) for name in names], _read)
+    join(files, groups, _read)
     for error in errors:
         print(error, file=sys.stderr)
     for path, text in files.items():

@@ -92,6 +92,13 @@ class PlantBugsTest(unittest.TestCase):
         self.assert_error("bugs1.txt:4: x: f.cc has this text 2 times, in lines 2, 7; add lines around it",
                           "", "# A comment.\n\nx: d\nin f.cc\n- a == b\n+ PLANTED\n")
 
+    def test_joins_what_the_library_joins(self):
+        files, _ = plant("x: d\nin f.cc\n- return a;\n+ return PLANTED;\n")
+        copy = files["f.cc"]
+        plant_bugs.join(files, [["e.cc", "f.cc"], ["g.cc", "h.cc"]], {"e.cc": "int e;\n", "f.cc": SOURCE}.get)
+        self.assertEqual(sorted(files), ["f_joined.cc", "planted_bugs.cc"])
+        self.assertEqual(files["f_joined.cc"], '#line 1 "e.cc"\nint e;\n' + copy)
+
     def test_a_file_that_is_not_there(self):
         self.assert_error("bugs0.txt:2: x: the library has no .cc file named g.cc", "x: d\nin g.cc\n- a\n+ PLANTED\n")
         self.assert_error("the library has no .cc file named f.h", "x: d\nin f.h\n- a\n+ PLANTED\n")
