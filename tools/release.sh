@@ -96,7 +96,9 @@ CONTROL
 if command -v cmake >/dev/null; then
   name=ptxmir-dev-$version-$platform
   prefix=$work/$name
-  # One folder: only the way of linking differs.
+  # One folder: only the way of linking differs. CMake takes a file for installed if it was made within a second of the one
+  # that is there, which the pkg-config files of both kinds may be.
+  export CMAKE_INSTALL_ALWAYS=1
   for is_shared in OFF ON; do
     quietly cmake -C "$binaries/cmake/compiled.cmake" -S . -B "$work/build" -DBUILD_SHARED_LIBS=$is_shared \
       -DPTXMIR_BUILD_TOOLS=OFF -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR=lib
