@@ -12,31 +12,31 @@ namespace ptxmir {
 namespace {
 
 bool IsAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-bool IsPlain(char c) { return IsAscii(c) && c >= 0x20 && c != '"' && c != '\\'; }
 
-// Returns true if all eight bytes are plain. A byte of `x - kOnes * n` borrows, which sets its highest bit, if it was
-// less than n; a byte that is not ASCII has that bit already.
-bool ArePlain(uint64_t bytes) {
-  constexpr uint64_t kOnes = 0x0101010101010101;
-  constexpr uint64_t kHighBits = kOnes * 0x80;
-  const auto has_zero = [](uint64_t x) { return (x - kOnes) & ~x; };
-  const uint64_t is_control = bytes - kOnes * 0x20;
-  const uint64_t is_special = has_zero(bytes ^ kOnes * '"') | has_zero(bytes ^ kOnes * '\\');
-  return ((bytes | is_control | is_special) & kHighBits) == 0;
+template <bool kForHtml>
+bool IsPlain(char c) {
+  return IsAscii(c) && c >= 0x20 && c != '"' && c != '\\' && !(kForHtml && c == '<');
 }
 
+// Returns the number of characters before the first one that is not plain. Looks at sixteen at a time.
+template <bool kForHtml>
 size_t PlainLength(std::string_view text) {
-  constexpr size_t kStep = sizeof(uint64_t);
-  const auto are_plain = [&](size_t at) {
-    uint64_t bytes;
+  using Bytes = unsigned char __attribute__((vector_size(16)));
+  constexpr size_t kStep = sizeof(Bytes);
+  const auto are_plain = [&](size_t at) __attribute__((always_inline)) {
+    Bytes bytes;
     std::memcpy(&bytes, text.data() + at, kStep);
-    return ArePlain(bytes);
+    auto is_special = (bytes < 0x20) | (bytes >= 0x80) | (bytes == '"') | (bytes == '\\');
+    if (kForHtml) is_special |= bytes == '<';
+    uint64_t words[2];
+    std::memcpy(words, &is_special, kStep);
+    return (words[0] | words[1]) == 0;
   };
   size_t length = 0;
   while (length + kStep <= text.size() && are_plain(length)) length += kStep;
-  // The last bytes, together with some that were looked at.
+  // The last characters, together with some that were looked at.
   if (length + kStep > text.size() && text.size() >= kStep && are_plain(text.size() - kStep)) return text.size();
-  while (length < text.size() && IsPlain(text[length])) ++length;
+  while (length < text.size() && IsPlain<kForHtml>(text[length])) ++length;
   return length;
 }
 
@@ -50,7 +50,7 @@ void AppendEscaped(char c, std::string& out) {
   constexpr char kHex[] = "0123456789abcdef";
   const auto byte = static_cast<unsigned char>(c);
   out += '\\';
-  if (byte >= 0x20) {
+  if (c == '"' || c == '\\') {
     out += c;
     return;
   }
@@ -59,19 +59,11 @@ void AppendEscaped(char c, std::string& out) {
   out += kHex[byte & 15];
 }
 
-}  // namespace
-
-std::string JsonText(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() + 2);
-  AppendJsonText(text, out);
-  return out;
-}
-
-void AppendJsonText(std::string_view text, std::string& out) {
+template <bool kForHtml>
+void AppendText(std::string_view text, std::string& out) {
   out += '"';
   while (!text.empty()) {
-    size_t length = PlainLength(text);
+    size_t length = PlainLength<kForHtml>(text);
     if (length != 0) {
       out += text.substr(0, length);
     } else if (IsAscii(text[0])) {
@@ -86,5 +78,20 @@ void AppendJsonText(std::string_view text, std::string& out) {
   }
   out += '"';
 }
+
+template <bool kForHtml>
+std::string Text(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  AppendText<kForHtml>(text, out);
+  return out;
+}
+
+}  // namespace
+
+std::string JsonText(std::string_view text) { return Text<false>(text); }
+void AppendJsonText(std::string_view text, std::string& out) { AppendText<false>(text, out); }
+std::string JsonTextForHtml(std::string_view text) { return Text<true>(text); }
+void AppendJsonTextForHtml(std::string_view text, std::string& out) { AppendText<true>(text, out); }
 
 }  // namespace ptxmir

@@ -15,6 +15,10 @@ std::string JsonText(std::string_view text);
 // Appends it to `out`.
 void AppendJsonText(std::string_view text, std::string& out);
 
+// Do the same for JSON that is in a script element of HTML: "<" is escaped, so that no tag and no comment begins there.
+std::string JsonTextForHtml(std::string_view text);
+void AppendJsonTextForHtml(std::string_view text, std::string& out);
+
 }  // namespace ptxmir
 
 #endif  // PTXMIR_BASE_JSON_TEXT_H_

@@ -132,6 +132,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/support/simplify.cc
   ir/passes/support/unsigned_form.cc
   ir/text/call_reader.cc
+  ir/text/function_lines.cc
   ir/text/function_reader.cc
   ir/text/instruction_reader.cc
   ir/text/instruction_writer.cc
@@ -634,6 +635,7 @@ set(PTXMIR_PASS_HEADERS
   base/line_diff.h
   base/nearest_name.h
   base/semi_nca.h
+  base/sort.h
   base/split_mix64.h
   base/str_cat.h
   base/text_buffer.h
@@ -1163,6 +1165,7 @@ function(ptxmir_add_tests)
     SOURCES
     tests/base/decimal_test.cc
     tests/base/diagnostics_test.cc
+    tests/base/json_text_test.cc
     tests/base/line_diff_test.cc
     tests/base/nearest_name_test.cc
     tests/base/time_trace_test.cc)
@@ -1317,6 +1320,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.ir.producers.producers_test
     SOURCES
     tests/ir/producers/producers_test.cc)
+  ptxmir_test(tests/ir/text/function_lines_test
+    PROGRAM tests.ir.text.function_lines_test
+    SOURCES
+    tests/ir/text/function_lines_test.cc)
   ptxmir_test(tests/ir/text/round_trip_test
     PROGRAM tests.ir.text.round_trip_test
     SOURCES

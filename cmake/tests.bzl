@@ -36,6 +36,7 @@ TESTS = [
     "//tests/ir/passes/scalar:text_test",
     "//tests/ir/passes:text_test",
     "//tests/ir/producers:producers_test",
+    "//tests/ir/text:function_lines_test",
     "//tests/ir/text:round_trip_test",
     "//tests/ir/text:text_test",
     "//tests/ir/upgrade:text_test",

@@ -3,6 +3,7 @@
 #include "compiler/dag_printer.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -35,13 +36,25 @@ bool NamesSteps(const std::vector<std::string>& names) {
 
 class DagPrinter::ChangeListener : public sdag::DagUpdateListener {
  public:
-  ChangeListener(sdag::SelectionDAG& dag, sdag::DagLines& lines) : sdag::DagUpdateListener(dag), lines_(lines) {}
+  ChangeListener(sdag::SelectionDAG& dag, sdag::DagLines& lines)
+      : sdag::DagUpdateListener(dag), lines_(lines), root_(dag.root()) {}
 
-  void NodeDeleted(sdag::SDNode* node, sdag::SDNode*) override { lines_.NodeDeleted(*node); }
-  void NodeUpdated(sdag::SDNode* node) override { lines_.NodeUpdated(*node); }
+  void NodeDeleted(sdag::SDNode* node, sdag::SDNode*) override {
+    has_changed_ = true;
+    lines_.NodeDeleted(*node);
+  }
+  void NodeUpdated(sdag::SDNode* node) override {
+    has_changed_ = true;
+    lines_.NodeUpdated(*node);
+  }
+  void NodeInserted(sdag::SDNode*) override { has_changed_ = true; }
+
+  bool has_changed(const sdag::SelectionDAG& dag) const { return has_changed_ || dag.root() != root_; }
 
  private:
   sdag::DagLines& lines_;
+  const sdag::SDValue root_;
+  bool has_changed_ = false;
 };
 
 DagPrinter::DagPrinter(const DriverOptions& options, RunReport& report, HistoryBook* history)
@@ -57,7 +70,8 @@ bool DagPrinter::is_needed() const {
 void DagPrinter::BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
   const auto index = static_cast<unsigned>(step);
   // At -O0 there is no combine1.
-  if (recorded_function_ != dag.machine_function().name() || recorded_block_ != dag.block().number()) Record(0, dag);
+  if (recorded_function_ != dag.machine_function().name() || recorded_block_ != dag.block().number())
+    Record(0, dag, /*has_changed=*/true);
   if (history_ != nullptr) listener_ = std::make_unique<ChangeListener>(dag, lines_);
   if (!IsDumped(dag.machine_function(), options_.run.print)) return;
   if (Contains(options_.run.print.before, kDagStepNames[index])) Print("Before", index, dag);
@@ -65,17 +79,26 @@ void DagPrinter::BeforeStep(sdag::DagStep step, sdag::SelectionDAG& dag) {
 }
 
 void DagPrinter::AfterStep(sdag::DagStep step, sdag::SelectionDAG& dag, bool succeeded) {
+  const bool has_changed = listener_ == nullptr || listener_->has_changed(dag);
   listener_.reset();
   if (!succeeded) return;
   const auto index = static_cast<unsigned>(step);
   steps_seen_ |= 1u << index;
-  Record(index + 1, dag);
+  Record(index + 1, dag, has_changed);
   if (!IsDumped(dag.machine_function(), options_.run.print)) return;
   if (Contains(options_.run.print.after, kDagStepNames[index])) Print("After", index, dag);
   if (step == sdag::DagStep::kSelect) Draw(kSchedule, "dag-sched", dag);
 }
 
-void DagPrinter::Record(size_t version, sdag::SelectionDAG& dag) {
+std::vector<sdag::DagLines::Line> DagPrinter::LinesOf(sdag::SelectionDAG& dag) {
+  TextTable& texts = history_->Of(recorded_function_).texts;
+  std::vector<sdag::DagLines::Line> lines = {{texts.NumberOf(StrCat("bb.", dag.block().number(), ":")), 0}};
+  lines_.Append(
+      dag, [&](std::string_view text) { return texts.NumberOf(text); }, lines);
+  return lines;
+}
+
+void DagPrinter::Record(size_t version, sdag::SelectionDAG& dag, bool has_changed) {
   if (history_ == nullptr) return;
   const std::string_view function = dag.machine_function().name();
   if (function != recorded_function_) {
@@ -83,11 +106,10 @@ void DagPrinter::Record(size_t version, sdag::SelectionDAG& dag) {
     recorded_function_ = std::string(function);
   }
   recorded_block_ = dag.block().number();
-  TextTable& texts = history_->Of(function).texts;
+  if (has_changed) block_lines_ = LinesOf(dag);
+  assert(block_lines_ == LinesOf(dag) && "a DAG has changed without a word to its listener");
   Version& recorded = recorded_[version];
-  recorded.lines.push_back({texts.NumberOf(StrCat("bb.", dag.block().number(), ":")), 0});
-  lines_.Append(
-      dag, [&](std::string_view text) { return texts.NumberOf(text); }, recorded.lines);
+  recorded.lines.insert(recorded.lines.end(), block_lines_.begin(), block_lines_.end());
   recorded.num_nodes += dag.num_nodes();
   if (version == 0) ++num_blocks_;
 }

@@ -49,8 +49,10 @@ class DagPrinter : public sdag::DagObserver {
     uint64_t num_nodes = 0;
   };
 
-  // Records the DAG of a block before its first step (version 0) or after step `version` - 1.
-  void Record(size_t version, sdag::SelectionDAG& dag);
+  // Records the DAG of a block before its first step (version 0) or after step `version` - 1, which may have left it as
+  // it was.
+  void Record(size_t version, sdag::SelectionDAG& dag, bool has_changed);
+  std::vector<sdag::DagLines::Line> LinesOf(sdag::SelectionDAG& dag);
   void Print(std::string_view when, unsigned step, sdag::SelectionDAG& dag);
   // Draws the DAG if the options ask for what goes into this step. `name` says which step it is.
   void Draw(unsigned step, std::string_view name, sdag::SelectionDAG& dag);
@@ -60,6 +62,7 @@ class DagPrinter : public sdag::DagObserver {
   HistoryBook* const history_;
   std::string recorded_function_;
   std::optional<BlockNumber> recorded_block_;                   // the last one of that function
+  std::vector<sdag::DagLines::Line> block_lines_;               // of that block when it was last recorded
   sdag::DagLines lines_;                                        // of that function
   std::unique_ptr<ChangeListener> listener_;                    // during a step
   std::array<Version, std::size(kDagStepNames) + 1> recorded_;  // of that function

@@ -223,16 +223,19 @@ MachineRegisterPressure::PeakPoint MachineRegisterPressure::LiveAtPeak(const Mac
 }
 
 MachineRegisterPressure::PeakPoint MachineRegisterPressure::LiveAtPeakOf(const MachineInstr& instr) const {
-  const InstrPressure pressure = Instr(instr);
-  const bool at_reads = pressure.at_reads.units() >= pressure.at_writes.units();
+  Update();
   PeakPoint point;
   point.instr = &instr;
-  point.at_writes = !at_reads;
-  point.live = at_reads ? LiveBefore(instr) : LiveAfter(instr);
-  if (instr.is_phi()) return point;
+  if (instr.is_phi()) {
+    const InstrPressure pressure = Instr(instr);
+    point.at_writes = pressure.at_reads.units() < pressure.at_writes.units();
+    point.live = point.at_writes ? LiveAfter(instr) : LiveBefore(instr);
+    return point;
+  }
+  point.live = ToRegisters(segments_.LiveAtMost(segments_.SegmentOf(instr), instr, point.at_writes));
   // Adds what it defines at this point: all results, or, while it reads, the early-clobber results that need a
   // register of their own.
-  AppendResults(instr, at_reads, point.live);
+  AppendResults(instr, !point.at_writes, point.live);
   std::sort(point.live.begin(), point.live.end());
   point.live.erase(std::unique(point.live.begin(), point.live.end()), point.live.end());
   return point;

@@ -8,6 +8,7 @@
 #include "analysis/control_flow/machine_loops.h"
 #include "analysis/pressure/machine_register_pressure.h"
 #include "analysis/register_name.h"
+#include "base/sort.h"
 #include "base/str_cat.h"
 #include "mir/code/operand_ranges.h"
 #include "mir/code/spill_slots.h"
@@ -60,7 +61,7 @@ class Remedies {
     value.reg = reg;
     value.name = RegisterName(function_, reg);
     const RegClassDesc& reg_class = function_.target().reg_classes[reg_info_.reg_class(reg)];
-    value.class_name = std::string(reg_class.name);
+    value.class_name = reg_class.name;
     value.units = reg_class.pressure_units;
     const MachineInstr* definition = reg_info_.UniqueDef(reg);
     if (definition != nullptr && with_texts_) value.definition = InstrText(*definition);
@@ -82,25 +83,18 @@ class Remedies {
   }
 
   void Decide(const MachineInstr* definition, LiveValue& value) const {
-    if (IsUsedAtPeak(value.reg)) {
-      value.remedy_text = "used at the peak";
-      return;
-    }
+    value.is_used_at_peak = IsUsedAtPeak(value.reg);
+    if (value.is_used_at_peak) return;
     const std::optional<uint32_t> cost =
         definition == nullptr ? std::nullopt : CostOfComputing(*definition, /*depth=*/0);
     if (definition != nullptr && IsReload(*definition)) {
       value.remedy = PressureRemedy::kReloaded;
-      value.remedy_text = "spilled before, loaded back";
     } else if (cost.has_value()) {
       value.cost = *cost;
-      const bool is_used_once = reg_info_.HasOneNonDebugUse(value.reg);
-      value.remedy = is_used_once ? PressureRemedy::kSink : PressureRemedy::kRematerialize;
-      value.remedy_text = StrCat(is_used_once ? "can be moved to its use" : "can be rematerialized", ", cost ", *cost);
+      value.remedy = reg_info_.HasOneNonDebugUse(value.reg) ? PressureRemedy::kSink : PressureRemedy::kRematerialize;
     } else if (const MachineBasicBlock* header = LoopThatDoesNotUse(value.reg); header != nullptr) {
       value.remedy = PressureRemedy::kSpillAroundLoop;
-      value.remedy_text = StrCat("live through the loop of %bb.", header->number(), ", which does not use it");
-    } else {
-      value.remedy_text = "used later";
+      value.loop_header = header->number();
     }
   }
 
@@ -191,6 +185,22 @@ class ProfileBlocks {
 
 }  // namespace
 
+std::string RemedyText(const LiveValue& value) {
+  switch (value.remedy) {
+    case PressureRemedy::kSink:
+      return StrCat("can be moved to its use, cost ", value.cost);
+    case PressureRemedy::kRematerialize:
+      return StrCat("can be rematerialized, cost ", value.cost);
+    case PressureRemedy::kReloaded:
+      return "spilled before, loaded back";
+    case PressureRemedy::kSpillAroundLoop:
+      return StrCat("live through the loop of %bb.", value.loop_header, ", which does not use it");
+    case PressureRemedy::kNone:
+      break;
+  }
+  return value.is_used_at_peak ? "used at the peak" : "used later";
+}
+
 PressureProfile ComputePressureProfile(MachineFunction& function, AnalysisManager& analyses, bool with_texts) {
   PressureProfile profile;
   const auto& pressure = analyses.Get<MachineRegisterPressure>();
@@ -206,8 +216,9 @@ PressureProfile ComputePressureProfile(MachineFunction& function, AnalysisManage
     profile.peak_location = LocationText(function, peak.instr);
   }
   const Remedies remedies(function, analyses, peak, *block, with_texts);
+  profile.live.reserve(peak.live.size());
   for (const Register reg : peak.live) profile.live.push_back(remedies.Describe(reg));
-  std::stable_sort(profile.live.begin(), profile.live.end(), [](const LiveValue& a, const LiveValue& b) {
+  StableSortByMovingOnce(profile.live, [](const LiveValue& a, const LiveValue& b) {
     return a.remedy != b.remedy ? a.remedy < b.remedy : a.units > b.units;
   });
   return profile;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/analysis_manager.h"
@@ -29,16 +30,20 @@ enum class PressureRemedy : uint8_t {
 
 struct LiveValue {
   Register reg;
-  std::string name;        // "%12"
-  std::string class_name;  // "b64"
-  uint32_t units = 0;      // 32-bit registers; 0 for predicates
-  std::string definition;  // the instruction that defines it, as MIR; empty if there is none or several
+  std::string name;             // "%12"
+  std::string_view class_name;  // "b64"
+  uint32_t units = 0;           // 32-bit registers; 0 for predicates
+  std::string definition;       // the instruction that defines it, as MIR; empty if there is none or several
   PressureRemedy remedy = PressureRemedy::kNone;
   // For kSink and kRematerialize, the number of instructions to be moved or executed again. A load counts as many
   // as -nv-remat-block-load-cost says. 0 for other remedies.
   uint32_t cost = 0;
-  std::string remedy_text;  // "can be rematerialized, cost 1"
+  BlockNumber loop_header = 0;   // for kSpillAroundLoop
+  bool is_used_at_peak = false;  // for kNone
 };
+
+// Returns the remedy for people: "can be rematerialized, cost 1".
+std::string RemedyText(const LiveValue& value);
 
 struct PressureProfile {
   struct Block {

@@ -594,6 +594,21 @@ PressureSegments::Row PressureSegments::LiveAt(SegmentId id, const MachineInstr&
   return scan.Live(seen);
 }
 
+PressureSegments::Row PressureSegments::LiveAtMost(SegmentId id, const MachineInstr& at, bool& after) {
+  BackwardScan scan(*this, id);
+  std::vector<uint32_t> seen;
+  for (const MachineInstr* instr = LastInstr(id); instr != &at; instr = instr->previous()) {
+    if (!Counts(*instr)) continue;
+    NoteRegisters(*instr, seen);
+    scan.StepOver(*instr);
+  }
+  NoteRegisters(at, seen);
+  Row live_after = scan.Live(seen);
+  const InstrPressure pressure = scan.Describe(at);
+  after = pressure.at_reads.units() < pressure.at_writes.units();
+  return after ? live_after : scan.Live(seen);
+}
+
 PressureSegments::SegmentId PressureSegments::Split(SegmentId id, MachineInstr& first) {
   Row row = LiveAt(id, first, /*after=*/false);
   const SegmentId tail = static_cast<SegmentId>(segments_.size());

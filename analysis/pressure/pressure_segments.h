@@ -165,6 +165,9 @@ class PressureSegments {
   // Returns the registers that are live before an instruction of a segment (`after`: after it), in ascending
   // order. Before a PHI, the results of all PHIs of the block are live.
   Row LiveAt(SegmentId id, const MachineInstr& instr, bool after);
+  // Returns them where they are more, before or after an instruction that is no PHI; `after` becomes true if that is
+  // while it writes.
+  Row LiveAtMost(SegmentId id, const MachineInstr& instr, bool& after);
   // Makes the tail of a segment, from `first` on, a segment of its own, and returns it. Scans neither.
   SegmentId Split(SegmentId id, MachineInstr& first);
   // Creates and returns the segment of `middle`, a new block on the edge from `predecessor` to `successor`.

@@ -206,6 +206,17 @@ void Function::NumberValues() {
   }
 }
 
+void Function::NumberValues(absl::FunctionRef<uint32_t(const Value&, uint32_t)> number_of) {
+  for (BasicBlock* block : blocks_) {
+    if (block->name_ == 0) block->slot_ = number_of(*block, block->slot_);
+    for (Instruction* instruction = block->first(); instruction != nullptr; instruction = instruction->next()) {
+      if (instruction->name() == 0 && !instruction->type()->is_void()) {
+        instruction->name_ = Instruction::kSlotBit | number_of(*instruction, instruction->slot());
+      }
+    }
+  }
+}
+
 // Programs.
 
 void Program::EraseFunction(Function& function) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "ir/code/basic_block.h"
 #include "ir/code/instruction.h"
@@ -105,6 +106,8 @@ class Function {
 
   // Numbers unnamed blocks and values as LLVM does, and all instructions in order.
   void NumberValues();
+  // Gives unnamed blocks and values, in order, the numbers that `number_of` returns. It is told those that they have.
+  void NumberValues(absl::FunctionRef<uint32_t(const Value&, uint32_t)> number_of);
 
  private:
   // The constants that exist once, by their contents.

@@ -371,7 +371,7 @@ void InstructionWriter::Bundles(const Instruction& instruction) {
 }
 
 void InstructionWriter::Attachments(const Instruction& instruction) {
-  if (!instruction.debug_loc().is_none()) {
+  if (!instruction.debug_loc().is_none() && !omits_debug_locations_) {
     Put(", !dbg ");
     Metadata(instruction.debug_loc());
   }

@@ -21,6 +21,7 @@ class InstructionWriter {
   InstructionWriter(const Function& function, ptx::TextBuffer* out)
       : function_(function), program_(function.program()), out_(out) {}
 
+  void OmitDebugLocations() { omits_debug_locations_ = true; }
   void Write(const Instruction& instruction);
   void WriteBlockName(const BasicBlock& block, char sigil);
 
@@ -72,6 +73,7 @@ class InstructionWriter {
   const Function& function_;
   const Program& program_;
   ptx::TextBuffer* out_;
+  bool omits_debug_locations_ = false;
   std::string scratch_;
 };
 

@@ -93,6 +93,7 @@ class MachineRegisterInfo {
   std::string_view name(Register reg) const;
   void set_name(Register reg, std::string_view name) { names_[reg.virtual_index()] = name; }
   bool has_named_registers() const { return !names_.empty(); }
+  bool has_types() const { return !types_.empty(); }  // of generic registers
   // Returns the register that the allocator should prefer; invalid if none was given.
   Register preferred(Register reg) const;
   void set_preferred(Register reg, Register preferred) { preferred_[reg.virtual_index()] = preferred; }

@@ -11,6 +11,7 @@
 #include "analysis/pressure/extra_machine_instr_printer.h"
 #include "analysis/pressure/machine_register_pressure.h"
 #include "analysis/register_name.h"
+#include "base/sort.h"
 #include "mir/code/operand_ranges.h"
 #include "mir/text/source_place.h"
 
@@ -96,8 +97,9 @@ class RangeFinder {
     size_t point = stage_.instr_lines.size();
     for (size_t i = blocks.size(); i-- > 0;) point = VisitBlock(*blocks[i], stage_.blocks[i], point);
     for (MachineStage::Range& range : stage_.ranges) std::reverse(range.segments.begin(), range.segments.end());
-    std::stable_sort(stage_.ranges.begin(), stage_.ranges.end(),
-                     [](const auto& a, const auto& b) { return a.segments.front().first < b.segments.front().first; });
+    StableSortByMovingOnce(stage_.ranges, [](const MachineStage::Range& a, const MachineStage::Range& b) {
+      return a.segments.front().first < b.segments.front().first;
+    });
   }
 
  private:
@@ -205,6 +207,7 @@ CodeStage& FunctionHistory::NewStage(CodeStage::Kind kind, std::string_view pass
 
 int32_t FunctionHistory::PlaceOf(const MachineInstr& instr) {
   const MetadataId location = instr.debug_loc();
+  if (location == MachineInstr::kNoDebugLoc) return -1;
   const auto [found, is_new] = place_of_location_.emplace(location, -1);
   if (!is_new) return found->second;
   const std::optional<SourcePlace> place = ResolveDebugLocation(instr.parent()->function(), location);
@@ -215,15 +218,16 @@ int32_t FunctionHistory::PlaceOf(const MachineInstr& instr) {
   return found->second;
 }
 
-CodeStage* FunctionHistory::AddText(CodeStage::Kind kind, std::string_view pass, std::string_view description,
-                                    std::string_view text) {
+void FunctionHistory::AddIr(std::string_view pass, std::string_view description, ir::Function& function) {
   std::vector<uint32_t> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(texts.NumberOf(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  ir_lines_.Append(
+      function, [&](std::string_view text) { return texts.NumberOf(text); }, lines);
+  CodeStage* const stage = AddLines(CodeStage::Kind::kIr, pass, description, std::move(lines));
+  if (stage == nullptr) return;
+  for (const ir::BasicBlock* block : function.blocks()) {
+    ++stage->num_blocks;
+    for (const ir::Instruction* i = block->first(); i != nullptr; i = i->next()) ++stage->num_instructions;
   }
-  return AddLines(kind, pass, description, std::move(lines));
 }
 
 CodeStage* FunctionHistory::AddLines(CodeStage::Kind kind, std::string_view pass, std::string_view description,
@@ -267,7 +271,13 @@ void FunctionHistory::AddPtx(std::string_view text, absl::Span<const ptx::TextRa
       }
     }
   }
-  CodeStage* const stage = AddText(CodeStage::Kind::kPtx, "ptx", "PTX", text);
+  std::vector<uint32_t> lines;
+  for (std::string_view rest = text; !rest.empty();) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    lines.push_back(texts.NumberOf(rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  CodeStage* const stage = AddLines(CodeStage::Kind::kPtx, "ptx", "PTX", std::move(lines));
   if (stage == nullptr) return;
   stage->machine_lines = std::move(machine_lines);
   for (const uint32_t number : stage->lines) {
@@ -282,16 +292,21 @@ void FunctionHistory::AddMachineCode(std::string_view pass, std::string_view des
                                      AnalysisManager& analyses) {
   CodeStage& stage = NewStage(CodeStage::Kind::kMachine, pass, description);
   MachineStage& machine = stage.machine.emplace();
+  machine.blocks.reserve(function.num_blocks());
+  bool has_places = false;
   for (const MachineBasicBlock& block : function) {
     MachineStage::Block& drawn = machine.blocks.emplace_back();
     drawn.number = block.number();
     drawn.first = static_cast<uint32_t>(stage.lines.size());
-    machine_lines_.Append(block, texts, stage.lines, machine.instr_lines);
+    machine_lines_.Append(block, ir_lines_, texts, stage.lines, machine.instr_lines);
     drawn.end = static_cast<uint32_t>(stage.lines.size());
     for (const MachineInstr& instr : block) {
-      if (IsPressurePoint(instr)) machine.places.push_back(PlaceOf(instr));
+      if (!IsPressurePoint(instr)) continue;
+      machine.places.push_back(PlaceOf(instr));
+      has_places |= machine.places.back() >= 0;
     }
   }
+  if (!has_places) machine.places = {};
   if (!ir_orders_of_next.empty()) NoteIrOrders(function, std::exchange(ir_orders_of_next, {}), stage);
   stage.num_instructions = FunctionSize(function);
   stage.num_blocks = machine.blocks.size();

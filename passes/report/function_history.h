@@ -25,6 +25,7 @@
 #include "analysis/pressure/pressure_profile.h"
 #include "analysis/pressure/register_budget.h"
 #include "base/text_buffer.h"
+#include "ir/text/function_lines.h"
 #include "mir/code/machine_function.h"
 #include "passes/report/loop_schedule.h"
 #include "passes/report/machine_lines.h"
@@ -82,7 +83,7 @@ struct MachineStage {
 
   PressureProfile profile;
   std::vector<uint32_t> instr_lines;  // the line of each point of the profile
-  std::vector<int32_t> places;        // by point: an index into FunctionHistory::places, or -1
+  std::vector<int32_t> places;        // by point: an index into FunctionHistory::places, or -1; empty if there is none
   int32_t peak_line = -1;
   std::vector<PeakValue> peak_values;  // indexed as profile.live
   std::vector<Block> blocks;           // in layout order
@@ -132,12 +133,8 @@ struct FunctionHistory {
   // CodeStage::ir_orders; empty if it was not selected here.
   absl::flat_hash_map<ArenaId, uint32_t> ir_orders_of_next;
 
-  // Appends a version that is text. Returns null, and notes the pass as one that changed nothing, if the last version
-  // is the same.
-  CodeStage* AddText(CodeStage::Kind kind, std::string_view pass, std::string_view description, std::string_view text);
-  // Does the same for a version whose lines have numbers in `texts`.
-  CodeStage* AddLines(CodeStage::Kind kind, std::string_view pass, std::string_view description,
-                      std::vector<uint32_t> lines);
+  // Appends the LLVM IR of the function. Values keep the numbers that they had first.
+  void AddIr(std::string_view pass, std::string_view description, ir::Function& function);
   // Appends the DAGs of all blocks after a step.
   void AddDags(std::string_view step, DagStage dags);
   // Appends the PTX of the function. `instr_texts` are the places of its instructions.
@@ -152,11 +149,16 @@ struct FunctionHistory {
 
  private:
   CodeStage& NewStage(CodeStage::Kind kind, std::string_view pass, std::string_view description);
+  // Appends a version whose lines have numbers in `texts`. Returns null, and notes the pass as one that changed
+  // nothing, if the last version is the same.
+  CodeStage* AddLines(CodeStage::Kind kind, std::string_view pass, std::string_view description,
+                      std::vector<uint32_t> lines);
   int32_t PlaceOf(const MachineInstr& instr);
   // Numbers the instructions of the last version, which is IR.
   void NumberIrInstructions();
 
   absl::flat_hash_map<MetadataId, int32_t> place_of_location_;
+  ir::FunctionLines ir_lines_;
   MachineLines machine_lines_;
 };
 

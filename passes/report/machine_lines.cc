@@ -4,7 +4,9 @@
 
 #include <cassert>
 #include <optional>
+#include <string_view>
 
+#include "absl/strings/numbers.h"
 #include "analysis/pressure/pressure_segments.h"
 #include "base/str_cat.h"
 #include "mir/code/function_fingerprint.h"
@@ -14,16 +16,15 @@ namespace ptxmir {
 namespace {
 
 // Returns a hash of all that the text of an instruction depends on, or nothing if it depends on more: on names, which
-// passes may change, or on symbols and markers.
+// passes may change, or on low-level types, symbols and markers.
 std::optional<uint64_t> FingerprintOfText(const MachineInstr& instr) {
   const MachineRegisterInfo& reg_info = instr.function().reg_info();
-  if (reg_info.has_named_registers() || instr.extra() != nullptr) return std::nullopt;
+  if (reg_info.has_named_registers() || reg_info.has_types() || instr.extra() != nullptr) return std::nullopt;
   Fingerprint fingerprint;
   AddInstrFingerprint(instr, fingerprint);
   for (const MachineOperand& operand : instr.operands()) {
     if (operand.is_global() || operand.is_frame_index()) return std::nullopt;
     if (!operand.is_reg() || !operand.reg().is_virtual()) continue;
-    if (reg_info.type(operand.reg()).is_valid()) return std::nullopt;
     fingerprint.Add(reg_info.reg_class(operand.reg()));
   }
   for (const MachineMemOperand* memoperand : instr.memoperands()) {
@@ -35,12 +36,23 @@ std::optional<uint64_t> FingerprintOfText(const MachineInstr& instr) {
   return fingerprint.value();
 }
 
+// Replaces LLVM's number of the block of the IR in the name of its machine block.
+void RenumberIrBlock(const MachineBasicBlock& block, const ir::FunctionLines& ir_lines, std::string& name) {
+  constexpr std::string_view kPrefix = "%ir-block.";
+  uint32_t slot = 0;
+  if (!block.ir_block.starts_with(kPrefix)) return;
+  if (!absl::SimpleAtoi(ToAbsl(block.ir_block.substr(kPrefix.size())), &slot)) return;
+  const size_t at = name.find(block.ir_block);
+  name.replace(at, block.ir_block.size(), StrCat(kPrefix, ir_lines.KeptBlockNumber(slot)));
+}
+
 }  // namespace
 
-void MachineLines::Append(const MachineBasicBlock& block, TextTable& texts, std::vector<uint32_t>& lines,
-                          std::vector<uint32_t>& instr_lines) {
+void MachineLines::Append(const MachineBasicBlock& block, const ir::FunctionLines& ir_lines, TextTable& texts,
+                          std::vector<uint32_t>& lines, std::vector<uint32_t>& instr_lines) {
   text_.clear();
   WriteBlockName(block, text_);
+  RenumberIrBlock(block, ir_lines, text_);
   text_ += ':';
   lines.push_back(texts.NumberOf(text_));
   if (!block.predecessors().empty()) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/text/function_lines.h"
 #include "mir/code/machine_function.h"
 #include "passes/report/text_table.h"
 
@@ -21,9 +22,9 @@ namespace ptxmir {
 class MachineLines {
  public:
   // Appends the lines of a block to `lines`: a heading, its predecessors, and its instructions. Appends the indexes in
-  // `lines` of the instructions to `instr_lines`.
-  void Append(const MachineBasicBlock& block, TextTable& texts, std::vector<uint32_t>& lines,
-              std::vector<uint32_t>& instr_lines);
+  // `lines` of the instructions to `instr_lines`. The heading names the block of the IR as `ir_lines` do.
+  void Append(const MachineBasicBlock& block, const ir::FunctionLines& ir_lines, TextTable& texts,
+              std::vector<uint32_t>& lines, std::vector<uint32_t>& instr_lines);
 
  private:
   struct Written {

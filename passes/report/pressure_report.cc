@@ -43,7 +43,7 @@ void AppendCurve(const PressureStep& step, std::string& out) {
     const LiveValue& value = profile.live[i];
     StrAppend(&out, i == 0 ? "" : ",", "{\"register\":", JsonText(value.name),
               ",\"class\":", JsonText(value.class_name), ",\"units\":", value.units,
-              ",\"def\":", JsonText(value.definition), ",\"remedy\":", JsonText(value.remedy_text), "}");
+              ",\"def\":", JsonText(value.definition), ",\"remedy\":", JsonText(RemedyText(value)), "}");
   }
   out += "]}}";
 }
@@ -122,7 +122,7 @@ void ExplainValues(const PressureProfile& profile, std::string& out) {
   for (size_t i = 0; i < std::min(profile.live.size(), kMaxValuesShown); ++i) {
     const LiveValue& value = profile.live[i];
     absl::StrAppendFormat(&out, "    %-8s %-5s %u  %-52s  %s\n", value.name, value.class_name, value.units,
-                          value.remedy_text, value.definition);
+                          RemedyText(value), value.definition);
   }
   if (profile.live.size() > kMaxValuesShown) {
     StrAppend(&out, "    and ", profile.live.size() - kMaxValuesShown, " more\n");

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "base/str_cat.h"
@@ -44,24 +44,36 @@ class TextTable {
  private:
   static constexpr size_t kChunk = size_t{64} << 10;
 
-  // A text with its hash, so that the table can grow without looking at texts.
   struct Key {
-    absl::string_view text;  // absl hashes its own views faster
+    std::string_view text;
     size_t hash;
-    friend bool operator==(const Key& a, const Key& b) { return a.hash == b.hash && a.text == b.text; }
   };
-  struct KeyHash {
+  // The set holds numbers alone, since it is half empty most of the time. It never hashes a text again.
+  struct Hash {
+    using is_transparent = void;
+    const TextTable* table;
+    size_t operator()(uint32_t number) const { return table->hashes_[number]; }
     size_t operator()(const Key& key) const { return key.hash; }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const TextTable* table;
+    bool operator()(uint32_t a, uint32_t b) const { return a == b; }
+    bool operator()(uint32_t number, const Key& key) const {
+      return table->hashes_[number] == key.hash && table->texts_[number] == key.text;
+    }
+    bool operator()(const Key& key, uint32_t number) const { return (*this)(number, key); }
   };
 
   uint32_t Find(std::string_view text) {
-    const Key key = {ToAbsl(text), absl::Hash<absl::string_view>()(ToAbsl(text))};
-    const auto entry = numbers_.lazy_emplace(key, [&](const auto& construct) {
+    // absl hashes its own views faster.
+    const Key key = {text, absl::Hash<absl::string_view>()(ToAbsl(text))};
+    return *numbers_.lazy_emplace(key, [&](const auto& construct) {
       texts_.push_back(Keep(text));
+      hashes_.push_back(key.hash);
       followers_.push_back(0);
-      construct(Key{ToAbsl(texts_.back()), key.hash}, static_cast<uint32_t>(texts_.size() - 1));
+      construct(static_cast<uint32_t>(texts_.size() - 1));
     });
-    return entry->second;
   }
 
   std::string_view Keep(std::string_view text) {
@@ -82,9 +94,10 @@ class TextTable {
   char* next_ = nullptr;  // in the last chunk
   size_t room_ = 0;       // after it
   std::vector<std::string_view> texts_;
+  std::vector<size_t> hashes_;       // by number
   std::vector<uint32_t> followers_;  // by number: the text that was asked for after it, when it was last asked for
   uint32_t last_ = ~uint32_t{0};     // the text that was asked for last
-  absl::flat_hash_map<Key, uint32_t, KeyHash> numbers_;
+  absl::flat_hash_set<uint32_t, Hash, Equal> numbers_{0, Hash{this}, Equal{this}};
   size_t num_bytes_ = 0;
 };
 

@@ -330,13 +330,7 @@ class IrPipelineRun {
   // Adds a function as it is to its history.
   void Record(std::string_view pass, std::string_view description, ir::Function& function) const {
     if (options_.history == nullptr) return;
-    FunctionHistory& history = options_.history->Of(function.signature().name);
-    CodeStage* const stage = history.AddText(CodeStage::Kind::kIr, pass, description, FunctionText(function));
-    if (stage == nullptr) return;
-    for (const ir::BasicBlock* block : function.blocks()) {
-      ++stage->num_blocks;
-      for (const ir::Instruction* i = block->first(); i != nullptr; i = i->next()) ++stage->num_instructions;
-    }
+    options_.history->Of(function.signature().name).AddIr(pass, description, function);
   }
   void RecordPass(const PassInfo& pass, bool changed, ir::Function& function) const {
     if (changed) {

@@ -304,26 +304,34 @@ std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
   std::vector<int32_t> old_ids;
   old_ids.reserve(num_nodes_);
   for (SDNode& node : *this) old_ids.push_back(std::exchange(node.node_id_, kNew));
-  bool is_cyclic = false;
-  for (SDNode& start : *this) {
-    if (start.node_id_ != kNew) continue;
-    start.node_id_ = kOpen;
-    stack.push_back({&start, 0});
-    while (!stack.empty() && !is_cyclic) {
-      Frame& frame = stack.back();
-      SDNode* node = frame.node;
-      if (frame.next_operand == node->num_operands_) {
-        node->node_id_ = kDone;
-        order.push_back(node);
-        stack.pop_back();
+  // Visits a node and what it depends on. Most nodes are found with all operands done, and never get on the stack.
+  // Returns false in a cycle.
+  const auto visit = [&](SDNode* node) {
+    for (unsigned next_operand = 0;;) {
+      SDNode* operand = nullptr;
+      for (; next_operand < node->num_operands_; ++next_operand) {
+        operand = node->uses_begin()[next_operand].node();
+        if (operand != nullptr && operand->node_id_ != kDone) break;
+      }
+      if (next_operand < node->num_operands_) {
+        node->node_id_ = kOpen;
+        if (operand->node_id_ == kOpen) return false;
+        stack.push_back({node, next_operand + 1});
+        node = operand;
+        next_operand = 0;
         continue;
       }
-      SDNode* operand = node->uses_begin()[frame.next_operand++].node();
-      if (operand == nullptr || operand->node_id_ == kDone) continue;
-      is_cyclic = operand->node_id_ == kOpen;
-      operand->node_id_ = kOpen;
-      stack.push_back({operand, 0});
+      node->node_id_ = kDone;
+      order.push_back(node);
+      if (stack.empty()) return true;
+      node = stack.back().node;
+      next_operand = stack.back().next_operand;
+      stack.pop_back();
     }
+  };
+  bool is_cyclic = false;
+  for (SDNode& start : *this) {
+    if (start.node_id_ == kNew && !visit(&start)) is_cyclic = true;
     if (is_cyclic) break;
   }
   size_t i = 0;

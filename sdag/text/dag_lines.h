@@ -23,6 +23,7 @@ class DagLines {
   struct Line {
     uint32_t text = 0;      // its number
     uint32_t ir_order = 0;  // of its node; 0: none
+    friend bool operator==(const Line&, const Line&) = default;
   };
 
   // Appends the lines of a DAG as PrintDag writes them, with the numbers of nodes that are kept. `number_of` returns

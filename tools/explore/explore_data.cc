@@ -70,7 +70,7 @@ void AppendNumbers(const Numbers& numbers, std::string& out) {
 template <typename Texts>
 void AppendTexts(const Texts& texts, std::string& out) {
   AppendArray(
-      texts, [&](const auto& text) { AppendJsonText(text, out); }, out);
+      texts, [&](const auto& text) { AppendJsonTextForHtml(text, out); }, out);
 }
 
 // Returns the registers that a message names.
@@ -94,20 +94,21 @@ void AppendRemark(const Remark& remark, std::string& out) {
   const std::string message = remark.Message();
   std::string place;
   if (remark.location.has_value()) place = SourcePlace{*remark.location, remark.calls}.ToString();
-  StrAppend(&out, "{\"kind\":", JsonText(RemarkKindName(remark.kind)), ",\"pass\":", JsonText(remark.pass),
-            ",\"name\":", JsonText(remark.name), ",\"function\":", JsonText(remark.function),
-            ",\"message\":", JsonText(message), ",\"place\":", JsonText(place), ",\"registers\":");
+  StrAppend(&out, "{\"kind\":", JsonTextForHtml(RemarkKindName(remark.kind)),
+            ",\"pass\":", JsonTextForHtml(remark.pass), ",\"name\":", JsonTextForHtml(remark.name),
+            ",\"function\":", JsonTextForHtml(remark.function), ",\"message\":", JsonTextForHtml(message),
+            ",\"place\":", JsonTextForHtml(place), ",\"registers\":");
   AppendTexts(RegistersIn(message), out);
   out += '}';
 }
 
 void AppendPtxas(const PtxasTable& table, std::string& out) {
-  StrAppend(&out, "{\"note\":", JsonText(table.note), ",\"rows\":");
+  StrAppend(&out, "{\"note\":", JsonTextForHtml(table.note), ",\"rows\":");
   AppendArray(
       table.rows,
       [&](const PtxasRow& row) {
-        StrAppend(&out, "{\"function\":", JsonText(row.function), ",\"label\":", JsonText(row.label),
-                  ",\"options\":", JsonText(row.options), ",\"registers\":", row.registers,
+        StrAppend(&out, "{\"function\":", JsonTextForHtml(row.function), ",\"label\":", JsonTextForHtml(row.label),
+                  ",\"options\":", JsonTextForHtml(row.options), ",\"registers\":", row.registers,
                   ",\"spill_bytes\":", row.spill_bytes, ",\"occupancy\":", Number(row.occupancy),
                   ",\"is_chosen\":", Boolean(row.is_chosen), "}");
       },
@@ -124,15 +125,16 @@ void AppendSchedule(const LoopSchedule& schedule, std::string& out) {
   AppendArray(
       schedule.instrs,
       [&](const LoopSchedule::Instr& instr) {
-        StrAppend(&out, "{\"text\":", JsonText(instr.text), ",\"cycle\":", instr.cycle, ",\"stage\":", instr.cycle / ii,
-                  ",\"row\":", instr.cycle % ii, ",\"resource\":", JsonText(instr.unit), "}");
+        StrAppend(&out, "{\"text\":", JsonTextForHtml(instr.text), ",\"cycle\":", instr.cycle,
+                  ",\"stage\":", instr.cycle / ii, ",\"row\":", instr.cycle % ii,
+                  ",\"resource\":", JsonTextForHtml(instr.unit), "}");
       },
       out);
   out += ",\"resources\":";
   AppendArray(
       schedule.units,
       [&](const LoopSchedule::Unit& unit) {
-        StrAppend(&out, "{\"name\":", JsonText(unit.name), ",\"cycles\":", unit.cycles, "}");
+        StrAppend(&out, "{\"name\":", JsonTextForHtml(unit.name), ",\"cycles\":", unit.cycles, "}");
       },
       out);
   out += ",\"recurrences\":";
@@ -150,12 +152,12 @@ void AppendPeak(const MachineStage& machine, std::string& out) {
       [&](const LiveValue& value) {
         const MachineStage::PeakValue& lines = machine.peak_values[i++];
         out += "{\"register\":";
-        AppendJsonText(value.name, out);
+        AppendJsonTextForHtml(value.name, out);
         out += ",\"class\":";
-        AppendJsonText(value.class_name, out);
+        AppendJsonTextForHtml(value.class_name, out);
         StrAppend(&out, ",\"units\":", value.units, ",\"first\":", lines.definition_line,
                   ",\"last\":", lines.last_use_line, ",\"remedy\":");
-        AppendJsonText(value.remedy_text, out);
+        AppendJsonTextForHtml(RemedyText(value), out);
         out += '}';
       },
       out);
@@ -198,7 +200,7 @@ void AppendRanges(const std::vector<MachineStage::Range>& ranges, std::string& o
   AppendArray(
       ranges,
       [&](const MachineStage::Range& range) {
-        StrAppend(&out, "{\"register\":", JsonText(range.reg), ",\"class\":", JsonText(range.class_name),
+        StrAppend(&out, "{\"register\":", JsonTextForHtml(range.reg), ",\"class\":", JsonTextForHtml(range.class_name),
                   ",\"units\":", range.units, ",\"segments\":");
         AppendArray(
             range.segments,
@@ -223,10 +225,9 @@ void AppendMachine(const CodeStage& stage, bool has_code, bool has_ranges, std::
   if (!has_code) return;
   out += ",\"pressure\":";
   AppendNumbers(ByLine(machine, stage.lines.size(), machine.profile.points), out);
-  const auto& places = machine.places;
-  if (std::any_of(places.begin(), places.end(), [](int32_t place) { return place >= 0; })) {
+  if (!machine.places.empty()) {
     out += ",\"place\":";
-    AppendNumbers(ByLine(machine, stage.lines.size(), places), out);
+    AppendNumbers(ByLine(machine, stage.lines.size(), machine.places), out);
   }
   out += ",\"peak\":";
   AppendPeak(machine, out);
@@ -264,12 +265,17 @@ void AppendOrigins(const CodeStage& stage, std::string& out) {
 
 class DataWriter {
  public:
-  DataWriter(ExploreData& data, Detail detail) : data_(data), detail_(detail), sources_(data.sources) {}
+  // `limit`: the most bytes that `out` may have in the end.
+  DataWriter(const ExploreData& data, Detail detail, size_t limit, std::string& out)
+      : data_(data), detail_(detail), limit_(limit), out_(out) {}
 
-  std::string Write() {
-    out_.reserve(EstimateOfSize());
-    StrAppend(&out_, "{\"version\":1,\"title\":", JsonText(data_.title), ",\"tool\":", JsonText(data_.tool),
-              ",\"command\":", JsonText(data_.command), ",\"notes\":");
+  // Appends everything. Returns false, with something left out, if that is too long.
+  bool Write() {
+    // There is room for the scripts that follow the data in a page, too.
+    out_.reserve(std::min(out_.size() + EstimateOfSize(), limit_) + (size_t{1} << 18));
+    StrAppend(&out_, "{\"version\":1,\"title\":", JsonTextForHtml(data_.title),
+              ",\"tool\":", JsonTextForHtml(data_.tool), ",\"command\":", JsonTextForHtml(data_.command),
+              ",\"notes\":");
     std::vector<std::string> notes;
     if (detail_ != Detail::kAll) notes.emplace_back(NoteOf(detail_));
     AppendTexts(notes, out_);
@@ -277,32 +283,40 @@ class DataWriter {
     out_ += ",\n\"versions\":";
     AppendArray(
         data_.versions, [&](const ExploredVersion& version) { AppendVersion(version, out_); }, out_);
-    // They come last, because functions decide which ones are needed.
     out_ += ",\n\"sources\":";
     AppendArray(
-        sources_.files(),
+        data_.sources.files(),
         [&](const SourceFiles::File& file) {
-          StrAppend(&out_, "{\"file\":", JsonText(file.name), ",\"lines\":");
+          StrAppend(&out_, "{\"file\":", JsonTextForHtml(file.name), ",\"lines\":");
           AppendTexts(file.lines, out_);
           out_ += '}';
         },
         out_);
     out_ += "}\n";
-    return std::move(out_);
+    return !is_too_long();
   }
 
  private:
+  bool is_too_long() const { return out_.size() > limit_; }
+
   // Returns about how many bytes the data take, so that the text need not grow.
   size_t EstimateOfSize() const {
-    constexpr size_t kBytesOfLine = 12;  // its numbers in a stage
-    size_t bytes = 1 << 16;
+    size_t bytes = 1 << 12;
     for (const ExploredVersion& version : data_.versions) {
       for (const FunctionHistory* function : version.history->functions()) {
         bytes += function->texts.num_bytes() + 8 * function->texts.size();
-        for (const CodeStage& stage : function->stages) bytes += kBytesOfLine * stage.lines.size();
+        for (const CodeStage& stage : function->stages) bytes += EstimateOfSize(stage);
       }
       bytes += 256 * version.remarks->size();
     }
+    return bytes;
+  }
+
+  static size_t EstimateOfSize(const CodeStage& stage) {
+    size_t bytes = 12 * stage.lines.size();
+    if (!stage.machine.has_value()) return bytes;
+    bytes += 128 * (stage.machine->blocks.size() + stage.machine->profile.live.size());
+    for (const MachineStage::Range& range : stage.machine->ranges) bytes += 64 + 16 * range.segments.size();
     return bytes;
   }
 
@@ -316,19 +330,17 @@ class DataWriter {
     AppendArray(
         set,
         [&](const KnobInfo* knob) {
-          StrAppend(&out_, "{\"name\":", JsonText(knob->name), ",\"value\":", JsonText(data_.knobs->ValueText(*knob)),
-                    ",\"default\":", JsonText(kDefaults->ValueText(*knob)), "}");
+          StrAppend(&out_, "{\"name\":", JsonTextForHtml(knob->name),
+                    ",\"value\":", JsonTextForHtml(data_.knobs->ValueText(*knob)),
+                    ",\"default\":", JsonTextForHtml(kDefaults->ValueText(*knob)), "}");
         },
         out_);
   }
 
   void AppendVersion(const ExploredVersion& version, std::string& out) {
-    const SharedVariables shared(*version.module);
-    StrAppend(&out, "{\"label\":", JsonText(version.label), ",\"command\":", JsonText(version.command),
+    StrAppend(&out, "{\"label\":", JsonTextForHtml(version.label), ",\"command\":", JsonTextForHtml(version.command),
               ",\"functions\":");
-    AppendArray(
-        version.history->functions(), [&](const FunctionHistory* function) { AppendFunction(shared, *function, out); },
-        out);
+    AppendFunctions(version, out);
     out += ",\n\"remarks\":";
     AppendArray(
         *version.remarks, [&](const Remark& remark) { AppendRemark(remark, out); }, out);
@@ -337,12 +349,23 @@ class DataWriter {
     out += '}';
   }
 
-  void AppendFunction(const SharedVariables& shared, const FunctionHistory& function, std::string& out) {
-    StrAppend(&out, "\n{\"name\":", JsonText(function.name), ",\"is_kernel\":", Boolean(function.is_kernel),
-              ",\"sm\":", JsonText(function.sm));
+  void AppendFunctions(const ExploredVersion& version, std::string& out) const {
+    const SharedVariables shared(*version.module);
+    AppendArray(
+        version.history->functions(),
+        [&](const FunctionHistory* function) {
+          if (!is_too_long()) AppendFunction(shared, *function, out);
+        },
+        out);
+  }
+
+  void AppendFunction(const SharedVariables& shared, const FunctionHistory& function, std::string& out) const {
+    StrAppend(&out, "\n{\"name\":", JsonTextForHtml(function.name), ",\"is_kernel\":", Boolean(function.is_kernel),
+              ",\"sm\":", JsonTextForHtml(function.sm));
     if (function.budget.has_value()) {
       StrAppend(&out, ",\"budget\":{\"registers\":", function.budget->registers,
-                ",\"is_hard\":", Boolean(function.budget->is_hard), ",\"text\":", JsonText(function.budget->text), "}");
+                ",\"is_hard\":", Boolean(function.budget->is_hard),
+                ",\"text\":", JsonTextForHtml(function.budget->text), "}");
     }
     AppendOccupancy(shared, function, out);
     // Texts that no written stage mentions are empty, so that numbers stay.
@@ -354,21 +377,25 @@ class DataWriter {
     out += ",\"texts\":[";
     for (uint32_t i = 0; i < function.texts.size(); ++i) {
       if (i != 0) out += ',';
-      AppendJsonText(is_needed[i] ? function.texts[i] : "", out);
+      AppendJsonTextForHtml(is_needed[i] ? function.texts[i] : "", out);
     }
     out += "],\"places\":";
     AppendArray(
         function.places,
         [&](const HistoryPlace& place) {
-          const std::optional<size_t> file = sources_.IndexOf(place.file);
+          const std::optional<size_t> file = data_.sources.IndexOf(place.file);
           StrAppend(&out, "{\"file\":", file.has_value() ? static_cast<int64_t>(*file) : -1,
-                    ",\"name\":", JsonText(place.file), ",\"line\":", place.line, ",\"text\":", JsonText(place.text),
-                    "}");
+                    ",\"name\":", JsonTextForHtml(place.file), ",\"line\":", place.line,
+                    ",\"text\":", JsonTextForHtml(place.text), "}");
         },
         out);
     out += ",\"stages\":";
     AppendArray(
-        function.stages, [&](const CodeStage& stage) { AppendStage(function, stage, out); }, out);
+        function.stages,
+        [&](const CodeStage& stage) {
+          if (!is_too_long()) AppendStage(function, stage, out);
+        },
+        out);
     out += ",\"schedules\":";
     AppendArray(
         function.schedules, [&](const LoopSchedule& schedule) { AppendSchedule(schedule, out); }, out);
@@ -401,8 +428,8 @@ class DataWriter {
   }
 
   void AppendStage(const FunctionHistory& function, const CodeStage& stage, std::string& out) const {
-    StrAppend(&out, "\n{\"kind\":\"", KindName(stage.kind), "\",\"name\":", JsonText(stage.name),
-              ",\"description\":", JsonText(stage.description), ",\"unchanged\":");
+    StrAppend(&out, "\n{\"kind\":\"", KindName(stage.kind), "\",\"name\":", JsonTextForHtml(stage.name),
+              ",\"description\":", JsonTextForHtml(stage.description), ",\"unchanged\":");
     AppendTexts(stage.unchanged, out);
     StrAppend(&out, ",\"instructions\":", stage.num_instructions, ",\"blocks\":", stage.num_blocks);
     const bool has_code = HasCode(function, stage);
@@ -417,19 +444,24 @@ class DataWriter {
 
   const ExploreData& data_;
   const Detail detail_;
-  SourceFiles& sources_;
-  std::string out_;
+  const size_t limit_;
+  std::string& out_;
 };
 
 }  // namespace
 
-std::string ExploreJson(ExploreData& data, size_t max_bytes) {
-  std::string json;
-  for (const Detail detail : {Detail::kAll, Detail::kNoRanges, Detail::kFirstAndLastCode, Detail::kNoCode}) {
-    json = DataWriter(data, detail).Write();
-    if (max_bytes == 0 || json.size() <= max_bytes) break;
+void AppendExploreJson(const ExploreData& data, size_t max_bytes, std::string& out) {
+  const size_t begin = out.size();
+  if (max_bytes == 0) {
+    DataWriter(data, Detail::kAll, ~size_t{0}, out).Write();
+    return;
   }
-  return json;
+  // The last level is written however long it is.
+  for (const Detail detail : {Detail::kAll, Detail::kNoRanges, Detail::kFirstAndLastCode}) {
+    if (DataWriter(data, detail, begin + max_bytes, out).Write()) return;
+    out.resize(begin);
+  }
+  DataWriter(data, Detail::kNoCode, ~size_t{0}, out).Write();
 }
 
 }  // namespace ptxmir

@@ -37,10 +37,10 @@ struct ExploreData {
   std::vector<ExploredVersion> versions;
 };
 
-// Returns the data as JSON. If they take more than `max_bytes`, parts are left out, and `notes` in the data say which:
-// first the live ranges, then the code of all but the first and the last version of each kind, then all code. 0: no
-// limit. Source files that the data mention are read when they are first needed.
-std::string ExploreJson(ExploreData& data, size_t max_bytes);
+// Appends the data as JSON, which may stand in a script element of HTML: no "<" is in it. If they take more than
+// `max_bytes`, parts are left out, and `notes` in the data say which: first the live ranges, then the code of all but
+// the first and the last version of each kind, then all code. 0: no limit.
+void AppendExploreJson(const ExploreData& data, size_t max_bytes, std::string& out);
 
 }  // namespace ptxmir
 

@@ -100,9 +100,16 @@ absl::StatusOr<ExploreTexts> Explore(const DriverOptions& options, const Compila
     if (second->options.input == options.input) version.label = *options.explore_with;
     data.versions.push_back(std::move(version));
   }
+  for (const ExploredVersion& version : data.versions) {
+    for (const FunctionHistory* function : version.history->functions()) {
+      for (const HistoryPlace& place : function->places) data.sources.Read(place.file);
+    }
+  }
   ExploreTexts texts;
-  if (!options.explore_json.empty()) texts.json = ExploreJson(data, /*max_bytes=*/0);
-  if (!options.explore_page.empty()) texts.page = ExplorePage(ExploreJson(data, kMaxPageBytes - kRoomForCode));
+  if (!options.explore_json.empty()) AppendExploreJson(data, /*max_bytes=*/0, texts.json);
+  if (!options.explore_page.empty()) {
+    texts.page = ExplorePage([&](std::string& out) { AppendExploreJson(data, kMaxPageBytes - kRoomForCode, out); });
+  }
   return texts;
 }
 

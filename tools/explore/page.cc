@@ -2,7 +2,7 @@
 
 #include "tools/explore/page.h"
 
-#include <algorithm>
+#include <string_view>
 
 #include "tools/explore/page_files.h"
 
@@ -20,28 +20,13 @@ void AppendFiles(std::string_view ending, std::string& out) {
   }
 }
 
-// Appends JSON that is in a script element of HTML. "<" occurs only within strings.
-void AppendData(std::string_view json, std::string& out) {
-  while (!json.empty()) {
-    const size_t length = std::min(json.find('<'), json.size());
-    out += json.substr(0, length);
-    json.remove_prefix(length);
-    if (json.empty()) break;
-    out += "\\u003c";
-    json.remove_prefix(1);
-  }
-}
-
 }  // namespace
 
-std::string ExplorePage(std::string_view json) {
+std::string ExplorePage(absl::FunctionRef<void(std::string&)> append_json) {
   std::string page;
   std::string frame;
   AppendFiles(".html", frame);
   std::string_view rest = frame;
-  size_t bytes = json.size() + json.size() / 16;  // for the characters that are escaped
-  for (const PageFile& file : PageFiles()) bytes += file.text.size();
-  page.reserve(bytes);
   // The frame has the three places in this order.
   const auto append_until = [&](std::string_view place) {
     const size_t at = rest.find(place);
@@ -51,7 +36,7 @@ std::string ExplorePage(std::string_view json) {
   append_until(kStyles);
   AppendFiles(".css", page);
   append_until(kData);
-  AppendData(json, page);
+  append_json(page);
   append_until(kScripts);
   AppendFiles(".js", page);
   page += rest;

@@ -4,13 +4,14 @@
 #define PTXMIR_TOOLS_EXPLORE_PAGE_H_
 
 #include <string>
-#include <string_view>
+
+#include "absl/functional/function_ref.h"
 
 namespace ptxmir {
 
-// Returns the page that shows the data: one file of HTML that needs no other. `json` is written such that no text in it
-// can end the element that it is in.
-std::string ExplorePage(std::string_view json);
+// Returns the page that shows the data: one file of HTML that needs no other. `append_json` appends the data to it, as
+// JSON without "<", so that no text in it can end the element that it is in.
+std::string ExplorePage(absl::FunctionRef<void(std::string&)> append_json);
 
 }  // namespace ptxmir
 

@@ -31,13 +31,18 @@ std::string_view FileName(std::string_view path) { return path.substr(path.rfind
 
 SourceFiles::SourceFiles(std::string_view input) : folder_(input.substr(0, input.rfind('/') + 1)) {}
 
-std::optional<size_t> SourceFiles::IndexOf(const std::string& name) {
+std::optional<size_t> SourceFiles::IndexOf(const std::string& name) const {
+  const auto found = indexes_.find(name);
+  return found == indexes_.end() ? std::nullopt : found->second;
+}
+
+void SourceFiles::Read(const std::string& name) {
   const auto [place, is_new] = indexes_.emplace(name, std::nullopt);
-  if (!is_new || name.empty()) return place->second;
+  if (!is_new || name.empty()) return;
   std::optional<std::string> text = Contents(name);
   if (!text.has_value()) text = Contents(StrCat(folder_, name));
   if (!text.has_value()) text = Contents(StrCat(folder_, FileName(name)));
-  if (!text.has_value()) return std::nullopt;
+  if (!text.has_value()) return;
   place->second = files_.size();
   File& file = files_.emplace_back();
   file.name = name;
@@ -46,7 +51,6 @@ std::optional<size_t> SourceFiles::IndexOf(const std::string& name) {
     file.lines.emplace_back(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return place->second;
 }
 
 }  // namespace ptxmir

@@ -26,9 +26,11 @@ class SourceFiles {
   // Files are looked for under their own names, and in the folder of the input.
   explicit SourceFiles(std::string_view input);
 
-  // Returns the index of the file in files(), which is read when it is first asked for; nullopt if it is not found or
-  // is larger than a page should be.
-  std::optional<size_t> IndexOf(const std::string& name);
+  // Reads a file, unless that was tried before.
+  void Read(const std::string& name);
+  // Returns the index of the file in files(); nullopt if it was not read, not found, or is larger than a page should
+  // be.
+  std::optional<size_t> IndexOf(const std::string& name) const;
   const std::vector<File>& files() const { return files_; }
 
  private:

@@ -218,6 +218,42 @@ class ExploreDataTest(unittest.TestCase):
             number_of_load.update(line.split(":")[0] for line in lines if "= load<(load (s32), addrspace 1)>" in line)
         self.assertEqual(len(number_of_load), 1, number_of_load)
 
+    def test_values_of_the_ir_keep_their_numbers_from_pass_to_pass(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "k.ll")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("""
+target triple = "nvptx64-nvidia-cuda"
+
+define ptx_kernel void @k(ptr addrspace(1) %0, i32 %1) {
+  %3 = add i32 %1, 0
+  %4 = mul i32 %3, %3
+  br label %5
+
+5:
+  %6 = phi i32 [ 0, %2 ], [ %7, %5 ]
+  %7 = add i32 %6, 1
+  store volatile i32 %4, ptr addrspace(1) %0
+  %8 = icmp slt i32 %7, %1
+  br i1 %8, label %5, label %9
+
+9:
+  ret void
+}
+""")
+            data, _ = _explore(path, "-O2", "-mcpu=sm_80")
+        function = data["versions"][0]["functions"][0]
+        stages = [stage for stage in function["stages"] if stage["kind"] == "ir"]
+        self.assertGreater(len(stages), 1)
+        self.assertFalse(any("%3 =" in line for line in _lines(function, stages[-1])))
+        for stage in stages:
+            lines = _lines(function, stage)
+            self.assertTrue(any(line.startswith("  %7 = add ") for line in lines), lines)
+            self.assertIn("5:", lines)
+        # The blocks of the machine code name those of the IR.
+        machine = next(stage for stage in function["stages"] if stage["kind"] == "mir")
+        self.assertTrue(any(line.endswith("(%ir-block.5):") for line in _lines(function, machine)))
+
     def test_two_option_sets_make_two_versions(self):
         data, _ = _explore(_EXAMPLE, "-explore-with=-O0")
         first, second = data["versions"]
