@@ -271,6 +271,8 @@ class DataWriter {
 
   // Appends everything. Returns false, with something left out, if that is too long.
   bool Write() {
+    // The estimate has never been seen to be half as much again as what was written.
+    if (EstimateOfSize() / 3 * 2 > limit_) return false;
     // There is room for the scripts that follow the data in a page, too.
     out_.reserve(std::min(out_.size() + EstimateOfSize(), limit_) + (size_t{1} << 18));
     StrAppend(&out_, "{\"version\":1,\"title\":", JsonTextForHtml(data_.title),
@@ -304,18 +306,26 @@ class DataWriter {
     size_t bytes = 1 << 12;
     for (const ExploredVersion& version : data_.versions) {
       for (const FunctionHistory* function : version.history->functions()) {
-        bytes += function->texts.num_bytes() + 8 * function->texts.size();
-        for (const CodeStage& stage : function->stages) bytes += EstimateOfSize(stage);
+        size_t num_lines = 0;
+        for (const CodeStage& stage : function->stages) {
+          bytes += EstimateOfSize(*function, stage);
+          if (HasCode(*function, stage)) num_lines += stage.lines.size();
+        }
+        const TextTable& texts = function->texts;
+        const size_t bytes_of_text = texts.num_bytes() / std::max<size_t>(texts.size(), 1);
+        bytes += std::min(texts.num_bytes(), num_lines * bytes_of_text) + 5 * texts.size();
       }
-      bytes += 256 * version.remarks->size();
+      bytes += 160 * version.remarks->size();
     }
     return bytes;
   }
 
-  static size_t EstimateOfSize(const CodeStage& stage) {
-    size_t bytes = 12 * stage.lines.size();
+  size_t EstimateOfSize(const FunctionHistory& function, const CodeStage& stage) const {
+    if (!HasCode(function, stage)) return 0;
+    size_t bytes = 8 * stage.lines.size();
     if (!stage.machine.has_value()) return bytes;
-    bytes += 128 * (stage.machine->blocks.size() + stage.machine->profile.live.size());
+    bytes += 112 * (stage.machine->blocks.size() + stage.machine->profile.live.size());
+    if (detail_ != Detail::kAll) return bytes;
     for (const MachineStage::Range& range : stage.machine->ranges) bytes += 64 + 16 * range.segments.size();
     return bytes;
   }
