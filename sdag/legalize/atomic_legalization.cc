@@ -152,7 +152,7 @@ void VisitChangedOperand(Legalizer& l, SDNode& node) {
 
 void VisitNeedsLoop(Legalizer& l, SDNode&) { l.Refuse(kNeedsLoop); }
 
-constexpr LegalizeRow kRows[] = {
+constexpr LegalizeRow kAtomicRows[] = {
     {.opcode = isd::kAtomicLoad, .visit = VisitAtomicLoad},
     {.opcode = isd::kAtomicStore, .visit = VisitAtomicStore},
     {.opcode = isd::kAtomicSwap, .visit = VisitExchange},
@@ -183,6 +183,6 @@ constexpr LegalizeRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> AtomicRows() { return kRows; }
+absl::Span<const LegalizeRow> AtomicRows() { return kAtomicRows; }
 
 }  // namespace ptxmir::sdag

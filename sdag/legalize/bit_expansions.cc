@@ -191,7 +191,7 @@ LegalValue ExpandCttz(Legalizer& l, const Operation& op) {
   return l.ZExtOrTrunc(op.type, l.Select(l.IsZero(low), above, l.Op(isd::kCttz, MVT::kI64, {low})));
 }
 
-constexpr LegalizeRow kRows[] = {
+constexpr LegalizeRow kBitRows[] = {
     {isd::kRotl, Promotion::kNone, ExpandRotate},           {isd::kRotr, Promotion::kNone, ExpandRotate},
     {isd::kFShl, Promotion::kNone, ExpandFunnelShift},      {isd::kFShr, Promotion::kNone, ExpandFunnelShift},
     {.opcode = isd::kShlParts, .visit = VisitShiftParts},   {.opcode = isd::kSraParts, .visit = VisitShiftParts},
@@ -204,6 +204,6 @@ constexpr LegalizeRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> BitRows() { return kRows; }
+absl::Span<const LegalizeRow> BitRows() { return kBitRows; }
 
 }  // namespace ptxmir::sdag

@@ -16,11 +16,6 @@
 namespace ptxmir::sdag {
 namespace {
 
-LegalValue Refused(Legalizer& l, MVT type) {
-  l.Refuse("");
-  return l.Undef(type);
-}
-
 // Integers.
 
 LegalValue ExpandExtend(Legalizer& l, const Operation& op) {
@@ -49,7 +44,7 @@ LegalValue ExpandExtend(Legalizer& l, const Operation& op) {
     return l.Select(a, l.SignedConstant(op.type, op.opcode == isd::kSignExtend ? -1 : 1), l.Constant(op.type, 0));
   }
   if (op.opcode == isd::kAnyExtend) return l.Op(isd::kZeroExtend, op.type, {a});
-  return Refused(l, op.type);
+  return l.Refused(op.type);
 }
 
 LegalValue ExpandTruncate(Legalizer& l, const Operation& op) {
@@ -60,7 +55,7 @@ LegalValue ExpandTruncate(Legalizer& l, const Operation& op) {
   if (op.type == MVT::kI1) {
     return l.SetCC(CondCode::kNe, l.And(a, l.Constant(a.type, 1)), l.Constant(a.type, 0));
   }
-  return Refused(l, op.type);
+  return l.Refused(op.type);
 }
 
 LegalValue ExpandTruncateSat(Legalizer& l, const Operation& op) {
@@ -88,7 +83,7 @@ LegalValue ExpandSignExtendInReg(Legalizer& l, const Operation& op) {
   const LegalValue& a = op.operand(0);
   const unsigned width = SizeInBits(op.type), from = op.type_operand_bits();
   if (from >= width) return a;
-  if (from == 0) return Refused(l, op.type);
+  if (from == 0) return l.Refused(op.type);
   const auto words = [&](const LegalValue& word, unsigned bits) {
     const unsigned shift = SizeInBits(word.type) - bits;
     return l.Shift(isd::kSra, l.Shift(isd::kShl, word, shift), shift);
@@ -135,7 +130,7 @@ LegalValue RoundToOddF32(Legalizer& l, const LegalValue& a) {
 LegalValue ExpandFPRound(Legalizer& l, const Operation& op) {
   const LegalValue& a = op.operand(0);
   if (a.type == MVT::kF64 && op.type != MVT::kF32) return RoundTo(l, op.type, RoundToOddF32(l, a));
-  if (a.type != MVT::kF32 || op.type != MVT::kBF16) return Refused(l, op.type);
+  if (a.type != MVT::kF32 || op.type != MVT::kBF16) return l.Refused(op.type);
   // Add half of the last place less one, plus the last bit: ties go to even.
   const LegalValue bits = l.Bitcast(MVT::kI32, a);
   const LegalValue last = l.And(l.Shift(isd::kSrl, bits, 16), l.Constant(MVT::kI32, 1));
@@ -149,7 +144,7 @@ LegalValue ExpandFPExtend(Legalizer& l, const Operation& op) {
   if (op.type == MVT::kF64 && a.type != MVT::kF32) {
     return l.Op(isd::kFPExtend, MVT::kF64, {l.Op(isd::kFPExtend, MVT::kF32, {a})});
   }
-  if (a.type != MVT::kBF16 || op.type != MVT::kF32) return Refused(l, op.type);
+  if (a.type != MVT::kBF16 || op.type != MVT::kF32) return l.Refused(op.type);
   const LegalValue bits = l.ZExtOrTrunc(MVT::kI32, l.Bitcast(MVT::kI16, a));
   return l.Bitcast(MVT::kF32, l.Shift(isd::kShl, bits, 16));
 }
@@ -216,7 +211,7 @@ LegalValue ExpandIntToFP(Legalizer& l, const Operation& op) {
   if (width == 32 && (op.type == MVT::kF16 || op.type == MVT::kBF16)) {
     return RoundTo(l, op.type, l.Op(op.opcode, MVT::kF64, {a}));
   }
-  if (width < 64 || (width == 64 && op.type != MVT::kF16 && op.type != MVT::kBF16)) return Refused(l, op.type);
+  if (width < 64 || (width == 64 && op.type != MVT::kF16 && op.type != MVT::kBF16)) return l.Refused(op.type);
   if (!is_signed) return ConvertMagnitude(l, op.type, a);
   const LegalValue sign = l.SignMask(a);
   const LegalValue magnitude = ConvertMagnitude(l, op.type, l.Sub(l.Xor(a, sign), sign));
@@ -252,7 +247,7 @@ LegalValue ExpandFPToInt(Legalizer& l, const Operation& op) {
   }
   if (IsSixteenBits(a.type)) return l.Op(op.opcode, op.type, {l.Op(isd::kFPExtend, MVT::kF32, {a})});
   if (op.type == MVT::kI128) return ToI128(l, a, op.opcode == isd::kFPToSInt);
-  return Refused(l, op.type);
+  return l.Refused(op.type);
 }
 
 LegalValue ExpandFPToIntSat(Legalizer& l, const Operation& op) {
@@ -262,7 +257,7 @@ LegalValue ExpandFPToIntSat(Legalizer& l, const Operation& op) {
     return l.Op(op.opcode, op.type, {l.Op(isd::kFPExtend, MVT::kF32, {a})}, op.flags, op.extra);
   }
   const unsigned width = op.type_operand_bits();
-  if (width == 0 || width > SizeInBits(op.type)) return Refused(l, op.type);
+  if (width == 0 || width > SizeInBits(op.type)) return l.Refused(op.type);
   const absl::uint128 ones = width == 128 ? ~absl::uint128(0) : (absl::uint128(1) << width) - 1;
   const LegalValue zero = l.Constant(op.type, 0);
   if (op.opcode == isd::kFPToUIntSat) {
@@ -332,7 +327,7 @@ LegalValue PartAsInteger(Legalizer& l, const LegalValue& value, const SDValue& p
 // Returns the bits of a vector of i1 as an integer, the first one lowest.
 LegalValue BitsToInteger(Legalizer& l, const LegalValue& bits) {
   const std::optional<MVT> type = IntegerOf(SizeInBits(bits.type));
-  if (!type.has_value()) return Refused(l, MVT::kI8);
+  if (!type.has_value()) return l.Refused(MVT::kI8);
   const MVT working = *type == MVT::kI8 ? MVT::kI16 : *type;
   LegalValue all = l.Constant(working, 0);
   for (unsigned i = 0; i < NumElements(bits.type); ++i) {
@@ -383,7 +378,7 @@ void VisitExtractElement(Legalizer& l, SDNode& node) {
   l.SetResult(0, l.Bitcast(type, element));
 }
 
-constexpr LegalizeRow kRows[] = {
+constexpr LegalizeRow kConversionRows[] = {
     {isd::kSignExtend, Promotion::kNone, ExpandExtend},
     {isd::kZeroExtend, Promotion::kNone, ExpandExtend},
     {isd::kAnyExtend, Promotion::kNone, ExpandExtend},
@@ -414,7 +409,7 @@ constexpr LegalizeRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> ConversionRows() { return kRows; }
+absl::Span<const LegalizeRow> ConversionRows() { return kConversionRows; }
 
 LegalValue Legalizer::Bitcast(MVT type, const LegalValue& a) {
   if (has_refused() || type == a.type) return has_refused() ? Undef(type) : a;

@@ -20,11 +20,6 @@
 namespace ptxmir::sdag {
 namespace {
 
-LegalValue Refused(Legalizer& l, MVT type, std::string_view why = "") {
-  l.Refuse(why);
-  return l.Undef(type);
-}
-
 // Does the operation in a wider format and rounds the result.
 LegalValue InFormat(Legalizer& l, MVT wide, const Operation& op) {
   LegalValues operands;
@@ -35,7 +30,7 @@ LegalValue InFormat(Legalizer& l, MVT wide, const Operation& op) {
 }
 
 LegalValue ExpandArithmetic(Legalizer& l, const Operation& op) {
-  return IsSixteenBits(op.type) ? InFormat(l, MVT::kF32, op) : Refused(l, op.type);
+  return IsSixteenBits(op.type) ? InFormat(l, MVT::kF32, op) : l.Refused(op.type);
 }
 
 // Computes an f64 sum rounded to odd, so that rounding it again gives the same result as rounding the exact sum
@@ -61,7 +56,7 @@ LegalValue SumRoundedToOdd(Legalizer& l, const LegalValue& a, const LegalValue& 
 
 // The product has at most 22 bits. The sum may need more bits than f64 has: a tiny summand can decide a tie.
 LegalValue ExpandFMA(Legalizer& l, const Operation& op) {
-  if (!IsSixteenBits(op.type)) return Refused(l, op.type);
+  if (!IsSixteenBits(op.type)) return l.Refused(op.type);
   const auto widened = [&](unsigned i) { return l.Op(isd::kFPExtend, MVT::kF64, {op.operand(i)}); };
   const LegalValue product = l.Op(isd::kFMul, MVT::kF64, {widened(0), widened(1)});
   return RoundTo(l, op.type, SumRoundedToOdd(l, product, widened(2)));
@@ -122,7 +117,7 @@ LegalValue ExpandFCanonicalize(Legalizer& l, const Operation& op) {
 // -0, +0, +subnormal, +normal, +infinity.
 LegalValue ExpandIsFPClass(Legalizer& l, const Operation& op) {
   const auto* constant = DynCast<ConstantSDNode>(op.extra);
-  if (constant == nullptr) return Refused(l, op.type, "the classes are not constant");
+  if (constant == nullptr) return l.Refused(op.type, "the classes are not constant");
   const uint64_t classes = constant->ZExtValue();
   const FloatFormat& format = FloatFormatOf(op.operand(0).type);
   const LegalValue bits = Bits(l, op.operand(0));
@@ -192,7 +187,7 @@ LegalValue ExpandRoundToIntegral(Legalizer& l, const Operation& op) {
   if (op.opcode == isd::kFNearbyint || op.opcode == isd::kFRoundEven) {
     return l.Op(isd::kFRint, op.type, {op.operand(0)}, op.flags);
   }
-  return Refused(l, op.type);
+  return l.Refused(op.type);
 }
 
 // Rounds ties away from zero. The truncated value is exact, and so is that value plus one.
@@ -223,7 +218,7 @@ bool MayApproximate(Legalizer& l, const Operation& op) {
 
 LegalValue ExpandFunction(Legalizer& l, const Operation& op) {
   if (op.opcode != isd::kFExp2 && !MayApproximate(l, op)) return l.Undef(op.type);
-  return IsSixteenBits(op.type) ? InFormat(l, MVT::kF32, op) : Refused(l, op.type, "PTX approximates it in f32 only");
+  return IsSixteenBits(op.type) ? InFormat(l, MVT::kF32, op) : l.Refused(op.type, "PTX approximates it in f32 only");
 }
 
 constexpr double kLog2OfE = 1.4426950408889634, kLog2Of10 = 3.321928094887362;
@@ -280,7 +275,7 @@ LegalValue PowerOf(Legalizer& l, const LegalValue& x, uint64_t exponent, uint32_
 LegalValue ExpandFPowI(Legalizer& l, const Operation& op) {
   const LegalValue& x = op.operand(0);
   const auto* exponent = DynCast<ConstantSDNode>(op.operand(1).part());
-  if (exponent == nullptr) return Refused(l, op.type, "the exponent is not constant, and there is no library to call");
+  if (exponent == nullptr) return l.Refused(op.type, "the exponent is not constant, and there is no library to call");
   const int64_t power = exponent->SExtValue();
   const LegalValue positive =
       PowerOf(l, x, power < 0 ? uint64_t{0} - static_cast<uint64_t>(power) : static_cast<uint64_t>(power), op.flags);
@@ -380,7 +375,7 @@ void VisitFModf(Legalizer& l, SDNode& node) {
   l.SetResult(1, integral);
 }
 
-constexpr LegalizeRow kRows[] = {
+constexpr LegalizeRow kFloatRows[] = {
     {isd::kFAdd, Promotion::kNone, ExpandArithmetic},
     {isd::kFSub, Promotion::kNone, ExpandArithmetic},
     {isd::kFMul, Promotion::kNone, ExpandArithmetic},
@@ -432,6 +427,6 @@ constexpr LegalizeRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> FloatRows() { return kRows; }
+absl::Span<const LegalizeRow> FloatRows() { return kFloatRows; }
 
 }  // namespace ptxmir::sdag

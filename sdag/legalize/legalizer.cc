@@ -228,6 +228,11 @@ void Legalizer::Refuse(std::string_view why) {
   }
 }
 
+LegalValue Legalizer::Refused(MVT type, std::string_view why) {
+  Refuse(why);
+  return Undef(type);
+}
+
 // From the original DAG to legal values.
 
 LegalValue Legalizer::ValueOf(SDValue old) {

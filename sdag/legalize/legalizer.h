@@ -85,6 +85,8 @@ class Legalizer {
   // Reports that the node cannot be legalized. The walk ends with a status that names the visited node. Values made
   // from then on are undefined.
   void Refuse(std::string_view why);
+  // Does that, and returns an undefined value, for what cannot be computed.
+  LegalValue Refused(MVT type, std::string_view why = "");
   bool has_refused() const { return !status_.ok(); }
 
   // Types.

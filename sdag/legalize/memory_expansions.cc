@@ -396,13 +396,13 @@ void VisitStore(Legalizer& l, SDNode& node) {
   l.SetToken(0, access.Chain());
 }
 
-constexpr LegalizeRow kRows[] = {
+constexpr LegalizeRow kMemoryRows[] = {
     {.opcode = isd::kLoad, .visit = VisitLoad},
     {.opcode = isd::kStore, .visit = VisitStore},
 };
 
 }  // namespace
 
-absl::Span<const LegalizeRow> MemoryRows() { return kRows; }
+absl::Span<const LegalizeRow> MemoryRows() { return kMemoryRows; }
 
 }  // namespace ptxmir::sdag

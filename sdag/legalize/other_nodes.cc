@@ -226,7 +226,7 @@ void VisitIntrinsic(Legalizer& l, SDNode& node) {
   l.Refuse("");
 }
 
-constexpr LegalizeRow kRows[] = {
+constexpr LegalizeRow kOtherRows[] = {
     {.opcode = isd::kAssertSext, .visit = VisitAssert},
     {.opcode = isd::kAssertZext, .visit = VisitAssert},
     {.opcode = isd::kAssertAlign, .visit = VisitAssert},
@@ -250,6 +250,6 @@ constexpr LegalizeRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> OtherRows() { return kRows; }
+absl::Span<const LegalizeRow> OtherRows() { return kOtherRows; }
 
 }  // namespace ptxmir::sdag

@@ -211,7 +211,7 @@ void VisitReduce(Legalizer& l, SDNode& node) {
   l.SetResult(0, IsInteger(type) ? l.AnyExtOrTrunc(type, lanes[0]) : lanes[0]);
 }
 
-constexpr LegalizeRow kRows[] = {
+constexpr LegalizeRow kVectorRows[] = {
     {.opcode = isd::kConstant, .visit = VisitConstant},
     {.opcode = isd::kConstantFP, .visit = VisitConstantFP},
     {.opcode = isd::kUndef, .visit = VisitUndef},
@@ -246,6 +246,6 @@ constexpr LegalizeRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> VectorRows() { return kRows; }
+absl::Span<const LegalizeRow> VectorRows() { return kVectorRows; }
 
 }  // namespace ptxmir::sdag

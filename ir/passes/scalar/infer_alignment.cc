@@ -21,7 +21,7 @@ using namespace ir;  // NOLINT: the whole file is about IR
 constexpr uint64_t kMaxAlign = 32;
 constexpr unsigned kMaxLog = 5;
 // Longer chains of operations are not followed.
-constexpr unsigned kMaxDepth = 4;
+constexpr unsigned kMaxAlignmentDepth = 4;
 
 unsigned ZerosOf(uint64_t constant) {
   return constant == 0 ? kMaxLog : std::min<unsigned>(kMaxLog, static_cast<unsigned>(std::countr_zero(constant)));
@@ -38,7 +38,7 @@ class ZeroBits {
     // A value that a loop adds to is as even as its beginning and what is added: each operation below keeps that,
     // whatever is assumed of the value meanwhile.
     if (std::find(open_phis_.begin(), open_phis_.end(), &value) != open_phis_.end()) return kMaxLog;
-    return depth == kMaxDepth ? 0 : OfResult(static_cast<const Instruction&>(value), depth + 1);
+    return depth == kMaxAlignmentDepth ? 0 : OfResult(static_cast<const Instruction&>(value), depth + 1);
   }
 
  private:
@@ -88,7 +88,7 @@ class AlignmentInference {
   uint64_t AlignOf(Value& pointer, unsigned depth = 0) {
     if (pointer.is_argument()) return AlignOfArgument(static_cast<const Argument&>(pointer));
     if (pointer.is_constant()) return AlignOfConstant(static_cast<const ConstantValue&>(pointer).constant());
-    if (!pointer.is_instruction() || depth == kMaxDepth) return 1;
+    if (!pointer.is_instruction() || depth == kMaxAlignmentDepth) return 1;
     auto& instruction = static_cast<Instruction&>(pointer);
     switch (instruction.opcode()) {
       case Opcode::kAlloca:

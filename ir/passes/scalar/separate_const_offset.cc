@@ -20,13 +20,13 @@ using namespace ir;  // NOLINT: the whole file is about IR
 using Kind = IndexStep::Kind;
 
 // Deeper sums stay as they are.
-constexpr unsigned kMaxDepth = 6;
+constexpr unsigned kMaxOffsetDepth = 6;
 
 // Returns the operation if it is a sum or leads to one, a leaf otherwise.
 IndexStep SumStepOf(const Value& value, IndexExtension extension, unsigned depth) {
   const IndexStep step = IndexStepOf(value, extension);
   const bool descends = step.kind == Kind::kSum || step.kind == Kind::kDifference || step.kind == Kind::kExtension;
-  if (step.kind == Kind::kConstant || (descends && depth < kMaxDepth)) return step;
+  if (step.kind == Kind::kConstant || (descends && depth < kMaxOffsetDepth)) return step;
   return {};
 }
 

@@ -14,7 +14,7 @@ using Kind = IndexStep::Kind;
 
 // Larger sums and deeper operations stay atoms.
 constexpr size_t kMaxTerms = 8;
-constexpr unsigned kMaxDepth = 8;
+constexpr unsigned kMaxPolynomialDepth = 8;
 constexpr size_t kMaxGeps = 8;
 
 bool HasLessMonomial(const AddressTerm& a, const AddressTerm& b) { return a.monomial < b.monomial; }
@@ -104,7 +104,7 @@ AddressAnalysis::Sum AddressAnalysis::SumOf(Value& value, IndexExtension extensi
     sum.constant = step.constant;
     return sum;
   }
-  if (step.kind == Kind::kLeaf || depth == kMaxDepth) return AtomSum(value, extension);
+  if (step.kind == Kind::kLeaf || depth == kMaxPolynomialDepth) return AtomSum(value, extension);
   const auto& instruction = static_cast<const Instruction&>(value);
   std::vector<ArenaId> own_promises = promises;
   if (instruction.flags() != 0) AddPromise(instruction.id(), own_promises);

@@ -15,7 +15,7 @@ namespace ptxmir::ir {
 namespace {
 
 // The number of definitions on one path that are looked at.
-constexpr unsigned kMaxDepth = 6;
+constexpr unsigned kMaxRangeDepth = 6;
 
 uint64_t LargestOf(uint32_t width) { return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
 uint64_t SignBitOf(uint32_t width) { return uint64_t{1} << (width - 1); }
@@ -71,7 +71,7 @@ class RangeFinder {
     if (const std::optional<uint64_t> constant = ConstantInteger(value); constant.has_value()) {
       return {*constant, *constant};
     }
-    if (depth == kMaxDepth || !value.is_instruction()) return AllOf(width);
+    if (depth == kMaxRangeDepth || !value.is_instruction()) return AllOf(width);
     return OfInstruction(static_cast<const Instruction&>(value), width, depth + 1).value_or(AllOf(width));
   }
 

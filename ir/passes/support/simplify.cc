@@ -13,7 +13,7 @@
 namespace ptxmir::ir {
 namespace {
 
-using Kind = IrConstant::Kind;
+using ConstantKind = IrConstant::Kind;
 
 uint64_t Mask(uint32_t width) { return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
 
@@ -108,8 +108,8 @@ std::optional<double> FloatValue(const Value& value) {
   if (constant == nullptr) return std::nullopt;
   const bool is_float = value.type()->kind() == IrType::Kind::kFloat;
   if (!is_float && value.type()->kind() != IrType::Kind::kDouble) return std::nullopt;
-  if (constant->kind == Kind::kZeroInitializer) return 0.0;
-  if (constant->kind != Kind::kFloat) return std::nullopt;
+  if (constant->kind == ConstantKind::kZeroInitializer) return 0.0;
+  if (constant->kind != ConstantKind::kFloat) return std::nullopt;
   if (is_float) {
     const float result = std::bit_cast<float>(static_cast<uint32_t>(constant->ZExtValue()));
     const int category = std::fpclassify(result);
@@ -259,8 +259,8 @@ class Simplifier {
       if (!result.has_value()) return nullptr;
       bits = std::bit_cast<uint64_t>(*result);
     }
-    return function_.Constant(
-        function_.NewIrConstant({.kind = Kind::kFloat, .type = i_.type(), .words = absl::MakeConstSpan(&bits, 1)}));
+    return function_.Constant(function_.NewIrConstant(
+        {.kind = ConstantKind::kFloat, .type = i_.type(), .words = absl::MakeConstSpan(&bits, 1)}));
   }
 
   Value* Cast() {
@@ -370,23 +370,23 @@ class Simplifier {
   Value* OfConstant(const IrConstant& whole) {
     const IrConstant* constant = &whole;
     for (const uint32_t index : i_.indices()) {
-      if (constant->kind != Kind::kAggregate || index >= constant->operands.size()) break;
+      if (constant->kind != ConstantKind::kAggregate || index >= constant->operands.size()) break;
       constant = constant->operands[index];
     }
     if (constant->type == i_.type() && constant != &whole) return function_.Constant(*constant);
-    if (constant->kind == Kind::kUndef || constant->kind == Kind::kPoison) {
+    if (constant->kind == ConstantKind::kUndef || constant->kind == ConstantKind::kPoison) {
       return function_.Simple(constant->kind, i_.type());
     }
-    if (constant->kind != Kind::kZeroInitializer) return nullptr;
+    if (constant->kind != ConstantKind::kZeroInitializer) return nullptr;
     if (IsSmallInteger(i_.type())) return function_.Integer(i_.type(), 0);
-    return i_.type()->is_pointer() ? function_.Simple(Kind::kNullPointer, i_.type()) : nullptr;
+    return i_.type()->is_pointer() ? function_.Simple(ConstantKind::kNullPointer, i_.type()) : nullptr;
   }
 
   Value* Freeze() {
     const IrConstant* constant = AsConstant(A());
     if (constant == nullptr) return nullptr;
-    const bool is_plain = constant->kind == Kind::kInteger || constant->kind == Kind::kFloat ||
-                          constant->kind == Kind::kNullPointer || constant->kind == Kind::kGlobal;
+    const bool is_plain = constant->kind == ConstantKind::kInteger || constant->kind == ConstantKind::kFloat ||
+                          constant->kind == ConstantKind::kNullPointer || constant->kind == ConstantKind::kGlobal;
     return is_plain ? &A() : nullptr;
   }
 
@@ -395,7 +395,7 @@ class Simplifier {
 };
 
 bool ContainsUndefined(const IrConstant& constant) {
-  if (constant.kind == Kind::kUndef || constant.kind == Kind::kPoison) return true;
+  if (constant.kind == ConstantKind::kUndef || constant.kind == ConstantKind::kPoison) return true;
   for (const IrConstant* operand : constant.operands) {
     if (ContainsUndefined(*operand)) return true;
   }
@@ -412,8 +412,8 @@ Value* Simplify(Instruction& instruction) {
 std::optional<uint64_t> ConstantInteger(const Value& value) {
   const IrConstant* constant = AsConstant(value);
   if (constant == nullptr || !IsSmallInteger(value.type())) return std::nullopt;
-  if (constant->kind == Kind::kZeroInitializer) return 0;
-  if (constant->kind != Kind::kInteger) return std::nullopt;
+  if (constant->kind == ConstantKind::kZeroInitializer) return 0;
+  if (constant->kind != ConstantKind::kInteger) return std::nullopt;
   return constant->ZExtValue() & Mask(value.type()->integer_width());
 }
 
