@@ -11,6 +11,8 @@
 #include "absl/types/span.h"
 #include "passes/peephole/peephole_editor.h"
 #include "ptx/isa/isa_enums.h"
+#include "ptx/isa/isa_semantics.h"
+#include "ptx/target/instr_info.h"
 
 namespace ptxmir::peephole {
 
@@ -25,6 +27,14 @@ struct PeepholeRule {
   // Rewrites the instruction if the rule fits. Returns false if it changed nothing.
   bool (*apply)(PeepholeEditor& editor, MachineInstr& instr) = nullptr;
 };
+
+// For several files of rules.
+inline ptx::SemanticTag TagOf(const MachineInstr& instr) { return ptx::InstrInfo(instr.opcode()).semantics; }
+// Returns the letter of an operand in the forms of opcodes: a register or an immediate.
+inline char KindOf(const MachineOperand& operand) { return operand.is_reg() ? 'r' : 'i'; }
+inline constexpr ptx::Family kOrFamily[] = {ptx::Family::kOr};
+inline constexpr ptx::SemanticTag kAndTags[] = {ptx::SemanticTag::kAndB16, ptx::SemanticTag::kAndB32,
+                                                ptx::SemanticTag::kAndB64};
 
 absl::Span<const PeepholeRule> ConstantRules();    // rules_constants.cc: folding, immediates, copies
 absl::Span<const PeepholeRule> ArithmeticRules();  // rules_arithmetic.cc: identities, products and sums

@@ -20,7 +20,6 @@ namespace {
 using ptx::Family;
 using Tag = ptx::SemanticTag;
 
-Tag TagOf(const MachineInstr& instr) { return ptx::InstrInfo(instr.opcode()).semantics; }
 Family FamilyOf(const MachineInstr& instr) { return ptx::InstrInfo(instr.opcode()).family; }
 
 bool AreSameRegister(const MachineOperand& a, const MachineOperand& b) {
@@ -161,8 +160,6 @@ bool MergeConstants(PeepholeEditor& editor, MachineInstr& instr) {
 
 // ---- Sums of products.
 
-char KindOf(const MachineOperand& operand) { return operand.is_reg() ? 'r' : 'i'; }
-
 struct Fusion {
   Tag product;
   Tag sum;
@@ -250,8 +247,6 @@ std::optional<Opcode> FormOfWidth(const Tag (&tags)[3], unsigned bits) {
 
 constexpr Tag kShiftsLeft[] = {Tag::kShlB16, Tag::kShlB32, Tag::kShlB64};
 constexpr Tag kShiftsRight[] = {Tag::kShrU16, Tag::kShrU32, Tag::kShrU64};
-constexpr Tag kAnds[] = {Tag::kAndB16, Tag::kAndB32, Tag::kAndB64};
-
 // A product that is added to something is better left for FuseIntegers.
 bool FeedsOneSum(PeepholeEditor& editor, const MachineInstr& instr) {
   const Register result = instr.operand(0).reg();
@@ -274,7 +269,7 @@ bool ReducePowerOfTwo(PeepholeEditor& editor, MachineInstr& instr) {
       return is_unsigned &&
              editor.Rewrite(instr, FormOfWidth(kShiftsRight, type.bits), {instr.operand(1), Immediate(*log)});
     case Family::kIntRem:
-      return is_unsigned && editor.Rewrite(instr, FormOfWidth(kAnds, type.bits),
+      return is_unsigned && editor.Rewrite(instr, FormOfWidth(kAndTags, type.bits),
                                            {instr.operand(1), Immediate(IntegerFacts::LowMask(*log))});
     default:
       return false;
@@ -290,7 +285,7 @@ constexpr Family kSums[] = {Family::kIntAdd};
 constexpr Family kFloatSums[] = {Family::kFpAdd};
 constexpr Family kProducts[] = {Family::kIntMul, Family::kIntDiv, Family::kIntRem};
 
-constexpr PeepholeRule kRules[] = {
+constexpr PeepholeRule kArithmeticRules[] = {
     {.name = "identities applied", .passes = kStock | kNvvm, .families = kBinaries, .apply = ApplyIdentity},
     {.name = "operations on equal operands removed",
      .passes = kStock | kNvvm,
@@ -304,6 +299,6 @@ constexpr PeepholeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const PeepholeRule> ArithmeticRules() { return kRules; }
+absl::Span<const PeepholeRule> ArithmeticRules() { return kArithmeticRules; }
 
 }  // namespace ptxmir::peephole

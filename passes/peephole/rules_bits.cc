@@ -163,15 +163,14 @@ bool RemoveDoubleNegation(PeepholeEditor& editor, MachineInstr& instr) {
 }
 
 constexpr Family kAnd[] = {Family::kAnd};
-constexpr Family kOr[] = {Family::kOr};
 constexpr Family kShr[] = {Family::kShr};
 constexpr Family kNegations[] = {Family::kNot, Family::kIntNeg};
 
-constexpr PeepholeRule kRules[] = {
+constexpr PeepholeRule kBitRules[] = {
     {.name = "masked shifts made bfe", .families = kAnd, .apply = ExtractMaskedField},
     {.name = "pairs of shifts made bfe", .families = kShr, .apply = ExtractShiftedField},
-    {.name = "pairs of shifts made shf", .families = kOr, .apply = FunnelShift},
-    {.name = "masked values made bfi", .families = kOr, .apply = InsertField},
+    {.name = "pairs of shifts made shf", .families = kOrFamily, .apply = FunnelShift},
+    {.name = "masked values made bfi", .families = kOrFamily, .apply = InsertField},
     {.name = "double negations removed",
      .passes = kStock | kNvvm,
      .families = kNegations,
@@ -180,6 +179,6 @@ constexpr PeepholeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const PeepholeRule> BitRules() { return kRules; }
+absl::Span<const PeepholeRule> BitRules() { return kBitRules; }
 
 }  // namespace ptxmir::peephole

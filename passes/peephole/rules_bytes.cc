@@ -152,14 +152,12 @@ bool PermuteBytes(PeepholeEditor& editor, MachineInstr& instr) {
   return editor.Rewrite(instr, ptx::op::PRMT_B32rii, {a, Immediate(0), selector, mode});
 }
 
-constexpr Family kOr[] = {Family::kOr};
-
-constexpr PeepholeRule kRules[] = {
-    {.name = "masked and shifted bytes made prmt", .families = kOr, .apply = PermuteBytes},
+constexpr PeepholeRule kByteRules[] = {
+    {.name = "masked and shifted bytes made prmt", .families = kOrFamily, .apply = PermuteBytes},
 };
 
 }  // namespace
 
-absl::Span<const PeepholeRule> ByteRules() { return kRules; }
+absl::Span<const PeepholeRule> ByteRules() { return kByteRules; }
 
 }  // namespace ptxmir::peephole

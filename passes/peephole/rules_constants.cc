@@ -171,7 +171,7 @@ bool FoldStoredConstant(PeepholeEditor& editor, MachineInstr& instr) {
 
 constexpr Family kStores[] = {Family::kSt};
 
-constexpr PeepholeRule kRules[] = {
+constexpr PeepholeRule kConstantRules[] = {
     {.name = "instructions of constants folded", .sources = kMovedSource | kNoRegister, .apply = FoldConstants},
     {.name = "instructions of selected constants folded",
      .passes = kStock | kNvvm,
@@ -183,6 +183,6 @@ constexpr PeepholeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const PeepholeRule> ConstantRules() { return kRules; }
+absl::Span<const PeepholeRule> ConstantRules() { return kConstantRules; }
 
 }  // namespace ptxmir::peephole

@@ -61,8 +61,6 @@ constexpr Tag kExtensions[2][3][3] = {
 };
 // The conversion to a narrower register, by the widths 32 and 64 of the source, and 16 and 32 of the result.
 constexpr Tag kTruncations[2][2] = {{Tag::kCvtU16U32, Tag::kNone}, {Tag::kCvtU16U64, Tag::kCvtU32U64}};
-constexpr Tag kAnds[] = {Tag::kAndB16, Tag::kAndB32, Tag::kAndB64};
-
 // Returns the opcode that extends the low bits of a register in place.
 std::optional<Opcode> InPlaceExtension(const PeepholeEditor& editor, const Conversion& conversion) {
   const Tag tag = kExtensions[1][IndexOfWidth(conversion.kept)][IndexOfWidth(conversion.bits) - 1];
@@ -89,7 +87,7 @@ bool Convert(PeepholeEditor& editor, MachineInstr& instr, const MachineOperand& 
     // induction-merge reads an index that is extended to 64 bits, but none that is masked. ptxas makes both the same.
     if (bits == 64) return false;
     if (is_signed) return editor.Rewrite(instr, InPlaceExtension(editor, conversion), {source});
-    return editor.Rewrite(instr, ptx::FindForm(kAnds[IndexOfWidth(bits) - 1], "ri"),
+    return editor.Rewrite(instr, ptx::FindForm(kAndTags[IndexOfWidth(bits) - 1], "ri"),
                           {source, Immediate(IntegerFacts::LowMask(kept))});
   }
   if (bits < source_bits) {
@@ -173,7 +171,7 @@ bool ExtendInLoad(PeepholeEditor& editor, MachineInstr& instr) {
 
 constexpr Family kCvt[] = {Family::kCvt};
 
-constexpr PeepholeRule kRules[] = {
+constexpr PeepholeRule kConversionRules[] = {
     {.name = "conversions of conversions joined", .families = kCvt, .apply = ComposeConversions},
     {.name = "masks before conversions removed", .families = kCvt, .apply = RemoveMask},
     {.name = "extensions done by loads", .families = kCvt, .apply = ExtendInLoad},
@@ -181,6 +179,6 @@ constexpr PeepholeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const PeepholeRule> ConversionRules() { return kRules; }
+absl::Span<const PeepholeRule> ConversionRules() { return kConversionRules; }
 
 }  // namespace ptxmir::peephole

@@ -16,8 +16,6 @@ namespace {
 using ptx::Family;
 using Tag = ptx::SemanticTag;
 
-Tag TagOf(const MachineInstr& instr) { return ptx::InstrInfo(instr.opcode()).semantics; }
-
 // ---- Negations.
 
 // not (setp.lt a, b)  =>  setp.ge a, b; for floats setp.geu, which is true for NaNs
@@ -135,7 +133,7 @@ constexpr Family kXor[] = {Family::kXor};
 constexpr Family kAndOr[] = {Family::kAnd, Family::kOr};
 constexpr Family kBranch[] = {Family::kBranch};
 
-constexpr PeepholeRule kRules[] = {
+constexpr PeepholeRule kPredicateRules[] = {
     {.name = "comparisons inverted", .passes = kNvvm, .families = kNot, .apply = InvertComparison},
     {.name = "exclusive ors made negations", .passes = kNvvm, .families = kXor, .apply = NegateByXor},
     {.name = "predicates decided by a negation", .passes = kNvvm, .families = kAndOr, .apply = DecideByNegation},
@@ -146,6 +144,6 @@ constexpr PeepholeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const PeepholeRule> PredicateRules() { return kRules; }
+absl::Span<const PeepholeRule> PredicateRules() { return kPredicateRules; }
 
 }  // namespace ptxmir::peephole

@@ -17,8 +17,6 @@ namespace {
 using ptx::Family;
 using Tag = ptx::SemanticTag;
 
-char KindOf(const MachineOperand& operand) { return operand.is_reg() ? 'r' : 'i'; }
-
 bool AreSame(const MachineOperand& a, const MachineOperand& b) {
   if (a.is_reg() && (!a.reads_reg() || !b.reads_reg())) return false;
   return a.IsIdenticalTo(b);
@@ -64,12 +62,12 @@ constexpr Tag kMaximums[2][3] = {{Tag::kMaxU16, Tag::kMaxU32, Tag::kMaxU64},
                                  {Tag::kMaxS16, Tag::kMaxS32, Tag::kMaxS64}};
 constexpr Tag kAbsolutes[3] = {Tag::kAbsS16, Tag::kAbsS32, Tag::kAbsS64};
 
-unsigned IndexOfWidth(unsigned bits) { return bits == 16 ? 0 : bits == 32 ? 1 : 2; }
+unsigned IndexOfWidthFrom16(unsigned bits) { return bits == 16 ? 0 : bits == 32 ? 1 : 2; }
 
 // Returns the operation that a selection of the smaller or greater of two values is.
 std::optional<Tag> ExtremeOf(const MachineInstr& select, const Comparison& comparison, bool is_minimum) {
   if (comparison.type.is_integer()) {
-    return (is_minimum ? kMinimums : kMaximums)[comparison.is_signed()][IndexOfWidth(comparison.type.bits)];
+    return (is_minimum ? kMinimums : kMaximums)[comparison.is_signed()][IndexOfWidthFrom16(comparison.type.bits)];
   }
   // A NaN is selected by which side of the comparison it stands on, and zeros of both signs are equal. The minimum
   // flushes if the comparison does, the selection never.
@@ -132,12 +130,12 @@ bool SelectAbsolute(PeepholeEditor& editor, MachineInstr& instr) {
   const MachineOperand& if_negative = instr.operand(comparison->is_less() ? 1 : 2);
   const MachineOperand& if_positive = instr.operand(comparison->is_less() ? 2 : 1);
   if (!AreSame(if_positive, x) || !IsNegationOf(editor, if_negative, x, bits)) return false;
-  return editor.Rewrite(instr, ptx::FindForm(kAbsolutes[IndexOfWidth(bits)], "r"), {x});
+  return editor.Rewrite(instr, ptx::FindForm(kAbsolutes[IndexOfWidthFrom16(bits)], "r"), {x});
 }
 
 constexpr Family kSelp[] = {Family::kSelp};
 
-constexpr PeepholeRule kRules[] = {
+constexpr PeepholeRule kSelectionRules[] = {
     {.name = "decided selections removed", .passes = kStock | kNvvm, .families = kSelp, .apply = RemoveDecidedSelect},
     {.name = "selections by a negation turned", .passes = kStock | kNvvm, .families = kSelp, .apply = SelectByNegation},
     {.name = "selections of selections joined", .families = kSelp, .apply = SelectTwice},
@@ -147,6 +145,6 @@ constexpr PeepholeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const PeepholeRule> SelectionRules() { return kRules; }
+absl::Span<const PeepholeRule> SelectionRules() { return kSelectionRules; }
 
 }  // namespace ptxmir::peephole

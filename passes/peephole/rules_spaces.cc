@@ -125,7 +125,7 @@ bool DecideSpaceTest(PeepholeEditor& editor, MachineInstr& instr) {
 constexpr Family kCvta[] = {Family::kCvta};
 constexpr Family kIsspacep[] = {Family::kIsspacep};
 
-constexpr PeepholeRule kRules[] = {
+constexpr PeepholeRule kSpaceRules[] = {
     {.name = "pairs of address conversions removed", .passes = kNvvm, .families = kCvta, .apply = RemoveConversionPair},
     {.name = "generic addresses used in their space", .passes = kNvvm, .families = kCvta, .apply = AccessInSpace},
     {.name = "tests of a known space decided", .passes = kNvvm, .families = kIsspacep, .apply = DecideSpaceTest},
@@ -133,6 +133,6 @@ constexpr PeepholeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const PeepholeRule> SpaceRules() { return kRules; }
+absl::Span<const PeepholeRule> SpaceRules() { return kSpaceRules; }
 
 }  // namespace ptxmir::peephole

@@ -9,8 +9,6 @@ namespace {
 
 using U = absl::uint128;
 
-MVT AmountType(MVT type) { return IsVector(type) || ScalarSizeInBits(type) < 32 ? type : MVT::kI32; }
-
 // Returns true if the shift amount is a constant below the width.
 bool IsAmount(const SDValue& amount, unsigned width, unsigned* bits) {
   U c;
@@ -119,7 +117,7 @@ SDValue ShiftOfShift(const CombineContext& context, SDNode& node) {
     sum = width - 1;
   }
   const uint32_t flags = sum == c1 + c2 ? node.flags() & a->flags() : 0;
-  return context.Node(node.opcode(), node.loc(), type, {a.operand(0), context.Int(AmountType(type), sum)}, flags);
+  return context.Node(node.opcode(), node.loc(), type, {a.operand(0), context.Int(ShiftAmountType(type), sum)}, flags);
 }
 
 // (x << c) >> c and (x >> c) << c: become a mask, or the sign extension of the low bits.
@@ -323,7 +321,6 @@ SDValue OrInAddress(const CombineContext& context, SDNode& node) {
 
 constexpr int16_t kLogic[] = {isd::kAnd, isd::kOr, isd::kXor};
 constexpr int16_t kAndOr[] = {isd::kAnd, isd::kOr};
-constexpr int16_t kAnd[] = {isd::kAnd};
 constexpr int16_t kOr[] = {isd::kOr};
 constexpr int16_t kXor[] = {isd::kXor};
 constexpr int16_t kShifts[] = {isd::kShl, isd::kSrl, isd::kSra};
@@ -334,9 +331,9 @@ constexpr int16_t kRotates[] = {isd::kRotl, isd::kRotr};
 constexpr int16_t kFunnels[] = {isd::kFShl, isd::kFShr};
 constexpr int16_t kInvolutions[] = {isd::kBswap, isd::kBitreverse};
 
-constexpr CombineRow kRows[] = {
+constexpr CombineRow kBitRows[] = {
     {"logic-identity", CombineRow::kBoth, kLogic, SimplifyLogic},
-    {"mask-of-anyext", CombineRow::kBoth, kAnd, MaskOfExtension},
+    {"mask-of-anyext", CombineRow::kBoth, kAndOpcode, MaskOfExtension},
     {"logic-of-logic", CombineRow::kBoth, kAndOr, LogicOfLogic},
     {"logic-known-bits", CombineRow::kBoth, kAndOr, LogicOfKnownBits},
     {"not-setcc", CombineRow::kBoth, kXor, NotOfComparison},
@@ -356,6 +353,6 @@ constexpr CombineRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> BitCombines() { return kRows; }
+absl::Span<const CombineRow> BitCombines() { return kBitRows; }
 
 }  // namespace ptxmir::sdag

@@ -291,29 +291,27 @@ SDValue InvertedBranch(const CombineContext& context, SDNode& node) {
   return {&node, 0};
 }
 
-constexpr int16_t kSetCC[] = {isd::kSetCC};
-constexpr int16_t kSelects[] = {isd::kSelect, isd::kVSelect};
 constexpr int16_t kSelect[] = {isd::kSelect};
 constexpr int16_t kBrCond[] = {isd::kBrCond};
 
-constexpr CombineRow kRows[] = {
-    {"setcc-constant-right", CombineRow::kBoth, kSetCC, ConstantOperandRight},
-    {"setcc-same", CombineRow::kBoth, kSetCC, SameOperands},
-    {"setcc-limit", CombineRow::kBoth, kSetCC, LimitOfRange},
-    {"setcc-known-bits", CombineRow::kBoth, kSetCC, DecidedByKnownBits},
-    {"setcc-arithmetic", CombineRow::kBoth, kSetCC, EqualityOfArithmetic},
-    {"setcc-bit", CombineRow::kBoth, kSetCC, OfBits},
-    {"setcc-extended-bit", CombineRow::kBoth, kSetCC, OfExtendedBit},
-    {"setcc-extension", CombineRow::kBoth, kSetCC, OfExtensions},
-    {"select-identity", CombineRow::kBoth, kSelects, SimplifySelect},
-    {"select-min-max", CombineRow::kBoth, kSelects, MinMaxOfIntegers},
-    {"select-fmin-fmax", CombineRow::kBoth, kSelects, MinMaxOfFloats},
+constexpr CombineRow kComparisonRows[] = {
+    {"setcc-constant-right", CombineRow::kBoth, kSetCCOpcode, ConstantOperandRight},
+    {"setcc-same", CombineRow::kBoth, kSetCCOpcode, SameOperands},
+    {"setcc-limit", CombineRow::kBoth, kSetCCOpcode, LimitOfRange},
+    {"setcc-known-bits", CombineRow::kBoth, kSetCCOpcode, DecidedByKnownBits},
+    {"setcc-arithmetic", CombineRow::kBoth, kSetCCOpcode, EqualityOfArithmetic},
+    {"setcc-bit", CombineRow::kBoth, kSetCCOpcode, OfBits},
+    {"setcc-extended-bit", CombineRow::kBoth, kSetCCOpcode, OfExtendedBit},
+    {"setcc-extension", CombineRow::kBoth, kSetCCOpcode, OfExtensions},
+    {"select-identity", CombineRow::kBoth, kSelectOpcodes, SimplifySelect},
+    {"select-min-max", CombineRow::kBoth, kSelectOpcodes, MinMaxOfIntegers},
+    {"select-fmin-fmax", CombineRow::kBoth, kSelectOpcodes, MinMaxOfFloats},
     {"select-abs", CombineRow::kBoth, kSelect, AbsOfSelect},
     {"branch-inverted", CombineRow::kBoth, kBrCond, InvertedBranch},
 };
 
 }  // namespace
 
-absl::Span<const CombineRow> ComparisonCombines() { return kRows; }
+absl::Span<const CombineRow> ComparisonCombines() { return kComparisonRows; }
 
 }  // namespace ptxmir::sdag

@@ -165,7 +165,6 @@ constexpr int16_t kUnary[] = {isd::kZeroExtend, isd::kSignExtend, isd::kAnyExten
                               isd::kSIntToFP,   isd::kUIntToFP,   isd::kFreeze,    isd::kBswap,    isd::kBitreverse};
 constexpr int16_t kBinary[] = {isd::kAdd, isd::kSub, isd::kXor,  isd::kAnd,  isd::kMul,  isd::kOr,  isd::kShl,
                                isd::kSrl, isd::kSra, isd::kUDiv, isd::kSDiv, isd::kURem, isd::kSRem};
-constexpr int16_t kSelects[] = {isd::kSelect, isd::kVSelect};
 // All opcodes with the property. addc and the like are missing, because they are glued to other nodes.
 constexpr int16_t kCommutative[] = {isd::kAdd,
                                     isd::kMul,
@@ -204,17 +203,17 @@ constexpr int16_t kCommutative[] = {isd::kAdd,
                                     isd::kNvMulWideSigned,
                                     isd::kNvMulWideUnsigned};
 
-constexpr CombineRow kRows[] = {
+constexpr CombineRow kConstantRows[] = {
     {"fold-constants", CombineRow::kBoth, {}, FoldConstants},
     {"undef-of-one", CombineRow::kBoth, kUnary, FoldUndefinedUnary},
     {"undef-of-two", CombineRow::kBoth, kBinary, FoldUndefinedBinary},
-    {"undef-select", CombineRow::kBoth, kSelects, FoldUndefinedSelect},
+    {"undef-select", CombineRow::kBoth, kSelectOpcodes, FoldUndefinedSelect},
     {"freeze-known", CombineRow::kBoth, kFreeze, FoldFreeze},
     {"constant-right", CombineRow::kBoth, kCommutative, ConstantToTheRight},
 };
 
 }  // namespace
 
-absl::Span<const CombineRow> ConstantCombines() { return kRows; }
+absl::Span<const CombineRow> ConstantCombines() { return kConstantRows; }
 
 }  // namespace ptxmir::sdag

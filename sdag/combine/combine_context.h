@@ -89,6 +89,8 @@ bool IsSimple(const SDNode& node);
 inline bool Is(const SDValue& value, int16_t opcode) { return value && value.opcode() == opcode; }
 inline bool IsOneUse(const SDValue& value, int16_t opcode) { return Is(value, opcode) && value.HasOneUse(); }
 unsigned Width(const SDValue& value);  // of an element
+// Returns the type of the amount by which values of a type are shifted.
+inline MVT ShiftAmountType(MVT type) { return IsVector(type) || ScalarSizeInBits(type) < 32 ? type : MVT::kI32; }
 
 // The table of combines.
 
@@ -102,6 +104,14 @@ struct CombineRow {
   absl::Span<const int16_t> opcodes;  // empty: any opcode
   CombineFunction function;
 };
+// The opcodes of rows in several files.
+inline constexpr int16_t kAndOpcode[] = {isd::kAnd};
+inline constexpr int16_t kExtensionOpcodes[] = {isd::kZeroExtend, isd::kSignExtend, isd::kAnyExtend};
+inline constexpr int16_t kInRegOpcode[] = {isd::kSignExtendInReg};
+inline constexpr int16_t kSelectOpcodes[] = {isd::kSelect, isd::kVSelect};
+inline constexpr int16_t kSetCCOpcode[] = {isd::kSetCC};
+inline constexpr int16_t kTruncateOpcode[] = {isd::kTruncate};
+
 // The combines of each file, in the order in which they are tried.
 absl::Span<const CombineRow> ConstantCombines();
 absl::Span<const CombineRow> IntegerCombines();

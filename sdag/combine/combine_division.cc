@@ -13,12 +13,10 @@ namespace {
 
 using U = absl::uint128;
 
-MVT AmountType(MVT type) { return IsVector(type) || ScalarSizeInBits(type) < 32 ? type : MVT::kI32; }
-
 SDValue Shift(const CombineContext& context, int16_t opcode, SDLoc loc, SDValue value, unsigned amount,
               uint32_t flags = 0) {
   if (!value || amount == 0) return value;
-  return context.Node(opcode, loc, value.type(), {value, context.Int(AmountType(value.type()), amount)}, flags);
+  return context.Node(opcode, loc, value.type(), {value, context.Int(ShiftAmountType(value.type()), amount)}, flags);
 }
 
 bool IsRemainder(int16_t opcode) { return opcode == isd::kSRem || opcode == isd::kURem; }
@@ -245,7 +243,7 @@ constexpr int16_t kUnsigned[] = {isd::kUDiv, isd::kURem};
 constexpr int16_t kRemainders[] = {isd::kSRem, isd::kURem};
 constexpr int16_t kDivRem[] = {isd::kSDivRem, isd::kUDivRem};
 
-constexpr CombineRow kRows[] = {
+constexpr CombineRow kDivisionRows[] = {
     {"div-identity", CombineRow::kBoth, kAll, SimplifyDivision},
     {"sdiv-to-udiv", CombineRow::kBoth, kSigned, SignedToUnsigned},
     {"udiv-power-of-2", CombineRow::kBoth, kUnsigned, UnsignedByPowerOf2},
@@ -258,6 +256,6 @@ constexpr CombineRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> DivisionCombines() { return kRows; }
+absl::Span<const CombineRow> DivisionCombines() { return kDivisionRows; }
 
 }  // namespace ptxmir::sdag

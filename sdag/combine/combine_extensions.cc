@@ -166,25 +166,22 @@ SDValue SimplifyBitcast(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kBitcast, node.loc(), node.value_type(0), {a.operand(0)});
 }
 
-constexpr int16_t kExtensions[] = {isd::kZeroExtend, isd::kSignExtend, isd::kAnyExtend};
-constexpr int16_t kTruncate[] = {isd::kTruncate};
-constexpr int16_t kInReg[] = {isd::kSignExtendInReg};
 constexpr int16_t kAsserts[] = {isd::kAssertSext, isd::kAssertZext};
 constexpr int16_t kBitcast[] = {isd::kBitcast};
 
-constexpr CombineRow kRows[] = {
-    {"ext-of-ext", CombineRow::kBoth, kExtensions, ExtensionOfExtension},
-    {"ext-of-trunc", CombineRow::kBoth, kExtensions, ExtensionOfTruncation},
-    {"trunc-of-conversion", CombineRow::kBoth, kTruncate, TruncationOfConversion},
-    {"trunc-of-arithmetic", CombineRow::kBoth, kTruncate, TruncationOfArithmetic},
-    {"trunc-of-mask", CombineRow::kBoth, kTruncate, TruncationOfMask},
-    {"sext-inreg", CombineRow::kBoth, kInReg, SimplifySignExtendInReg},
+constexpr CombineRow kExtensionRows[] = {
+    {"ext-of-ext", CombineRow::kBoth, kExtensionOpcodes, ExtensionOfExtension},
+    {"ext-of-trunc", CombineRow::kBoth, kExtensionOpcodes, ExtensionOfTruncation},
+    {"trunc-of-conversion", CombineRow::kBoth, kTruncateOpcode, TruncationOfConversion},
+    {"trunc-of-arithmetic", CombineRow::kBoth, kTruncateOpcode, TruncationOfArithmetic},
+    {"trunc-of-mask", CombineRow::kBoth, kTruncateOpcode, TruncationOfMask},
+    {"sext-inreg", CombineRow::kBoth, kInRegOpcode, SimplifySignExtendInReg},
     {"assert-known", CombineRow::kBoth, kAsserts, RedundantAssert},
     {"bitcast-of-bitcast", CombineRow::kBoth, kBitcast, SimplifyBitcast},
 };
 
 }  // namespace
 
-absl::Span<const CombineRow> ExtensionCombines() { return kRows; }
+absl::Span<const CombineRow> ExtensionCombines() { return kExtensionRows; }
 
 }  // namespace ptxmir::sdag

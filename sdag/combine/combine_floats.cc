@@ -247,11 +247,10 @@ constexpr int16_t kFAbs[] = {isd::kFAbs};
 constexpr int16_t kCopySign[] = {isd::kFCopySign};
 constexpr int16_t kFma[] = {isd::kFMA};
 constexpr int16_t kConversions[] = {isd::kFPRound, isd::kFPExtend};
-constexpr int16_t kMinMax[] = {isd::kFMinNum,  isd::kFMaxNum,     isd::kFMinimum,
-                               isd::kFMaximum, isd::kFMinimumNum, isd::kFMaximumNum};
-constexpr int16_t kSetCC[] = {isd::kSetCC};
+constexpr int16_t kFloatMinMax[] = {isd::kFMinNum,  isd::kFMaxNum,     isd::kFMinimum,
+                                    isd::kFMaximum, isd::kFMinimumNum, isd::kFMaximumNum};
 
-constexpr CombineRow kRows[] = {
+constexpr CombineRow kFloatRows[] = {
     {"fma-form", CombineRow::kBoth, kFAddSub, FormFma},
     {"fadd-identity", CombineRow::kBoth, kFAdd, SimplifyFAdd},
     {"fsub-identity", CombineRow::kBoth, kFSub, SimplifyFSub},
@@ -262,12 +261,12 @@ constexpr CombineRow kRows[] = {
     {"fcopysign-identity", CombineRow::kBoth, kCopySign, SimplifyCopySign},
     {"fma-identity", CombineRow::kBoth, kFma, SimplifyFma},
     {"fp-conversions", CombineRow::kBoth, kConversions, ConversionOfConversion},
-    {"fmin-fmax-same", CombineRow::kBoth, kMinMax, SameFloatMinMax},
-    {"setcc-fneg", CombineRow::kBoth, kSetCC, ComparisonOfNegations},
+    {"fmin-fmax-same", CombineRow::kBoth, kFloatMinMax, SameFloatMinMax},
+    {"setcc-fneg", CombineRow::kBoth, kSetCCOpcode, ComparisonOfNegations},
 };
 
 }  // namespace
 
-absl::Span<const CombineRow> FloatCombines() { return kRows; }
+absl::Span<const CombineRow> FloatCombines() { return kFloatRows; }
 
 }  // namespace ptxmir::sdag

@@ -330,14 +330,14 @@ constexpr int16_t kMulOrShl[] = {isd::kMul, isd::kShl};
 constexpr int16_t kMulHigh[] = {isd::kMulHS, isd::kMulHU};
 constexpr int16_t kMulLoHi[] = {isd::kSMulLoHi, isd::kUMulLoHi};
 constexpr int16_t kOverflow[] = {isd::kSAddO, isd::kUAddO, isd::kSSubO, isd::kUSubO, isd::kSMulO, isd::kUMulO};
-constexpr int16_t kMinMax[] = {isd::kSMin, isd::kSMax, isd::kUMin, isd::kUMax};
+constexpr int16_t kIntegerMinMax[] = {isd::kSMin, isd::kSMax, isd::kUMin, isd::kUMax};
 constexpr int16_t kAbs[] = {isd::kAbs};
 
 SDValue SimplifyPtrAdd(const CombineContext&, SDNode& node) {
   return IsZero(node.operand(1)) ? node.operand(0) : SDValue();
 }
 
-constexpr CombineRow kRows[] = {
+constexpr CombineRow kIntegerRows[] = {
     {"add-identity", CombineRow::kBoth, kAdd, SimplifyAdd},
     {"ptradd-zero", CombineRow::kBoth, kPtrAdd, SimplifyPtrAdd},
     {"add-negation", CombineRow::kBoth, kAdd, AddOfNegation},
@@ -354,12 +354,12 @@ constexpr CombineRow kRows[] = {
     {"mulh-constant", CombineRow::kBoth, kMulHigh, SimplifyMulHigh},
     {"mul-lohi-half", CombineRow::kBoth, kMulLoHi, HalfOfProduct},
     {"overflow-unused", CombineRow::kBoth, kOverflow, SimplifyOverflow},
-    {"min-max-constant", CombineRow::kBoth, kMinMax, SimplifyMinMax},
+    {"min-max-constant", CombineRow::kBoth, kIntegerMinMax, SimplifyMinMax},
     {"abs-known", CombineRow::kBoth, kAbs, SimplifyAbs},
 };
 
 }  // namespace
 
-absl::Span<const CombineRow> IntegerCombines() { return kRows; }
+absl::Span<const CombineRow> IntegerCombines() { return kIntegerRows; }
 
 }  // namespace ptxmir::sdag

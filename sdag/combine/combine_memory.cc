@@ -235,19 +235,15 @@ SDValue OverwrittenStore(const CombineContext& context, SDNode& node) {
 constexpr int16_t kTokenFactor[] = {isd::kTokenFactor};
 constexpr int16_t kLoad[] = {isd::kLoad};
 constexpr int16_t kStore[] = {isd::kStore};
-constexpr int16_t kExtensions[] = {isd::kZeroExtend, isd::kSignExtend, isd::kAnyExtend};
-constexpr int16_t kAnd[] = {isd::kAnd};
-constexpr int16_t kInReg[] = {isd::kSignExtendInReg};
-constexpr int16_t kTruncate[] = {isd::kTruncate};
 
-constexpr CombineRow kRows[] = {
+constexpr CombineRow kMemoryRows[] = {
     {"token-factor", CombineRow::kBoth, kTokenFactor, FlattenTokenFactor},
     {"load-unused", CombineRow::kBoth, kLoad, UnusedLoad},
     {"load-of-store", CombineRow::kBoth, kLoad, LoadOfStored},
-    {"ext-of-load", CombineRow::kBoth, kExtensions, ExtensionOfLoad},
-    {"mask-of-load", CombineRow::kBoth, kAnd, MaskOfLoad},
-    {"sext-inreg-of-load", CombineRow::kBoth, kInReg, SignOfLoad},
-    {"trunc-of-load", CombineRow::kBoth, kTruncate, TruncationOfLoad},
+    {"ext-of-load", CombineRow::kBoth, kExtensionOpcodes, ExtensionOfLoad},
+    {"mask-of-load", CombineRow::kBoth, kAndOpcode, MaskOfLoad},
+    {"sext-inreg-of-load", CombineRow::kBoth, kInRegOpcode, SignOfLoad},
+    {"trunc-of-load", CombineRow::kBoth, kTruncateOpcode, TruncationOfLoad},
     {"store-of-trunc", CombineRow::kBoth, kStore, StoreOfTruncation},
     {"store-useless", CombineRow::kBoth, kStore, UselessStore},
     {"store-overwritten", CombineRow::kBoth, kStore, OverwrittenStore},
@@ -255,6 +251,6 @@ constexpr CombineRow kRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> MemoryCombines() { return kRows; }
+absl::Span<const CombineRow> MemoryCombines() { return kMemoryRows; }
 
 }  // namespace ptxmir::sdag
