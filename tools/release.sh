@@ -89,8 +89,8 @@ install -m 644 docs/*.md "$prefix/share/doc/ptxmir/docs"
 pack_tar "$name"
 pack_deb "$name" ptxmir <<CONTROL
 Section: devel
-Description: machine-level compiler from NVPTX machine IR to PTX
- Reads the machine IR that llc writes for NVPTX, fits it into fewer registers and prints PTX.
+Description: compiler from LLVM IR and NVPTX machine IR to PTX
+ Reads LLVM IR, or the machine IR that llc writes for NVPTX, fits it into fewer registers and prints PTX.
 CONTROL
 
 if command -v cmake >/dev/null; then
@@ -124,7 +124,7 @@ if command -v cmake >/dev/null; then
   pack_deb "$name" libptxmir-dev <<CONTROL
 Section: libdevel
 Depends: libabsl-dev, libre2-dev$linked
-Description: machine-level compiler from NVPTX machine IR to PTX, as a library
+Description: compiler from LLVM IR and NVPTX machine IR to PTX, as a library
  The library, static and shared, with its headers, a CMake package and pkg-config files.
 CONTROL
 else
