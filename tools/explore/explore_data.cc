@@ -271,10 +271,11 @@ class DataWriter {
 
   // Appends everything. Returns false, with something left out, if that is too long.
   bool Write() {
+    const size_t estimate = EstimateOfSize();
     // The estimate has never been seen to be half as much again as what was written.
-    if (EstimateOfSize() / 3 * 2 > limit_) return false;
+    if (estimate / 3 * 2 > limit_) return false;
     // There is room for the scripts that follow the data in a page, too.
-    out_.reserve(std::min(out_.size() + EstimateOfSize(), limit_) + (size_t{1} << 18));
+    out_.reserve(std::min(out_.size() + estimate, limit_) + (size_t{1} << 18));
     StrAppend(&out_, "{\"version\":1,\"title\":", JsonTextForHtml(data_.title),
               ",\"tool\":", JsonTextForHtml(data_.tool), ",\"command\":", JsonTextForHtml(data_.command),
               ",\"notes\":");
