@@ -1315,7 +1315,8 @@ function(ptxmir_add_tests)
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/ir/passes/pipeline.ll
-    tests/ir/passes/remarks.ll)
+    tests/ir/passes/remarks.ll
+    tests/ir/passes/stop_and_start.ll)
   ptxmir_test(tests/ir/producers/producers_test
     PROGRAM tests.ir.producers.producers_test
     SOURCES
@@ -1422,7 +1423,8 @@ function(ptxmir_add_tests)
     tests/mir/upgrade/llvm19_inline.mir
     tests/mir/upgrade/llvm19_memory.mir
     tests/mir/upgrade/llvm19_refused.mir
-    tests/mir/upgrade/llvm20_refused.mir)
+    tests/mir/upgrade/llvm20_refused.mir
+    tests/mir/upgrade/llvm21_refused.mir)
   ptxmir_test(tests/mir/verify/verifier_test
     PROGRAM tests.mir.verify.verifier_test
     SOURCES

@@ -71,6 +71,13 @@ bool Compilation::Run() {
     }
     input_ = *std::move(buffer);
   }
+  if (const PassPosition* position = FindIrPosition(options_.pipeline); position != nullptr) {
+    if (has_functions_ || !IsIrInput(options_, *input_)) {
+      diagnostics_.Error(StrCat("pass '", position->name, "' runs on LLVM IR, and the input is machine code"));
+      return false;
+    }
+    if (StopsOnIr(options_.pipeline)) return TranslateInput();
+  }
   if (!SelectInput() || !PrepareExecution(input_)) return false;
 
   FunctionPool pool(
@@ -158,12 +165,25 @@ bool Compilation::BuildDagsOfInput() {
   const TimeTraceScope traced(time_trace(), "BuildDags", options_.input);
   RunReport ir_report;
   dags_ = BuildDagsOfIr(options_, input_, diagnostics_, ir_report, history_.get());
+  AddIrReport(ir_report);
+  return dags_.module != nullptr;
+}
+
+bool Compilation::TranslateInput() {
+  const TimeTraceScope traced(time_trace(), "TranslateInput", options_.input);
+  RunReport ir_report;
+  const bool is_ok = TranslateIr(options_, input_, diagnostics_, ir_report, history_.get(), &text_);
+  AddIrReport(ir_report);
+  report_.timings = std::move(ir_timings_);
+  return is_ok;
+}
+
+void Compilation::AddIrReport(RunReport& ir_report) {
   report_.statistics.Append(ir_report.statistics);
   report_.log += ir_report.log;
   report_.remarks.insert(report_.remarks.end(), ir_report.remarks.begin(), ir_report.remarks.end());
   report_.files.insert(report_.files.end(), ir_report.files.begin(), ir_report.files.end());
   ir_timings_ = std::move(ir_report.timings);
-  return dags_.module != nullptr;
 }
 
 bool Compilation::ReadInput(const MachineFunctionSink& add) {
@@ -349,7 +369,7 @@ bool Compilation::FinishOutput() {
     MirWriteOptions write_options;
     write_options.simplify = options_.simplify_mir;
     write_options.stable_names = options_.run.print.stable_names;
-    WriteMir(*module_, write_options, mir_);
+    WriteMir(*module_, write_options, text_);
   } else {
     is_written = ptx_writer_->Finish();
   }
@@ -358,7 +378,7 @@ bool Compilation::FinishOutput() {
 }
 
 std::vector<std::string_view> Compilation::output() const {
-  if (ptx_writer_ == nullptr) return {mir_};
+  if (ptx_writer_ == nullptr) return {text_};
   const auto parts = ptx_writer_->text();
   return {parts.begin(), parts.end()};
 }

@@ -101,6 +101,9 @@ class Compilation {
   bool SelectInput();
   // Reads an input that is LLVM IR.
   bool BuildDagsOfInput();
+  // Reads one, runs the passes before the place to stop at, and writes it.
+  bool TranslateInput();
+  void AddIrReport(RunReport& ir_report);
   bool PrepareExecution(const std::shared_ptr<const SourceBuffer>& buffer);
   // Makes the choices that depend on the module that contains the functions.
   void Begin();
@@ -151,7 +154,7 @@ class Compilation {
   std::vector<RunUnit> held_;                    // the functions that have stopped at a module pass, in order
   std::vector<OwnedMachineFunction> functions_;  // the functions that are needed after all were compiled
   std::unique_ptr<ptx::PtxWriter> ptx_writer_;
-  std::string mir_;
+  std::string text_;  // MIR or LLVM IR
 };
 
 }  // namespace ptxmir

@@ -140,12 +140,13 @@ bool IsIrInput(const DriverOptions& options, const SourceBuffer& input) {
   return options.reads_ir || !options.more_inputs.empty() || IsIrText(input);
 }
 
-bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, RunReport& report, std::string* text) {
-  const ir::ProgramFile file = ReadIrInputs(options, nullptr, diagnostics);
+bool TranslateIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input, DiagnosticEngine& diagnostics,
+                 RunReport& report, HistoryBook* history, std::string* text) {
+  const ir::ProgramFile file = ReadIrInputs(options, std::move(input), diagnostics);
   if (file.program == nullptr) return false;
-  const bool names_passes = options.pipeline.passes.has_value() || options.pipeline.run_passes.has_value();
-  if (names_passes && !RunIrPasses(*file.program, options, options.pipeline, diagnostics, report, nullptr))
-    return false;
+  const bool runs_passes =
+      options.pipeline.passes.has_value() || options.pipeline.run_passes.has_value() || StopsOnIr(options.pipeline);
+  if (runs_passes && !RunIrPasses(*file.program, options, options.pipeline, diagnostics, report, history)) return false;
   ir::WriteProgram(*file.program, text);
   return true;
 }
@@ -155,8 +156,9 @@ sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<cons
   const std::string name = input->name();
   ir::ProgramFile file = ReadIrInputs(options, std::move(input), diagnostics);
   if (file.program == nullptr) return {};
-  PipelineOptions pipeline;
-  pipeline.opt_level = options.pipeline.opt_level;
+  PipelineOptions pipeline = options.pipeline;
+  pipeline.passes.reset();  // on machine code
+  pipeline.run_passes.reset();
   if (!RunIrPasses(*file.program, options, pipeline, diagnostics, report, history)) return {};
   if (NeedsText(options)) {
     std::string text;

@@ -19,9 +19,11 @@ namespace ptxmir {
 // Returns true if the input is LLVM IR: -x ir says so, or its contents show it.
 bool IsIrInput(const DriverOptions& options, const SourceBuffer& input);
 
-// Reads and verifies the input, and sets `text` to the IR as it is written (-emit-llvm). Passes run only if -passes or
-// -run-pass names them; `report` gets what they report. Returns false after an error.
-bool TranslateIr(const DriverOptions& options, DiagnosticEngine& diagnostics, RunReport& report, std::string* text);
+// Reads and verifies the input, and sets `text` to the IR as it is written (-emit-llvm, and -stop-* on IR). Passes run
+// only if -passes or -run-pass names them, or up to a stop; `report` gets what they report. `input` is null if its file
+// has not been read; `history`, if not null, takes the IR of functions. Returns false after an error.
+bool TranslateIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input, DiagnosticEngine& diagnostics,
+                 RunReport& report, HistoryBook* history, std::string* text);
 
 // Reads and verifies the input, runs the standard pipeline of passes on IR, and builds the SelectionDAGs of the
 // functions. The result has no module after an error. `history`, if not null, takes the IR of functions.

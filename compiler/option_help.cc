@@ -15,10 +15,13 @@ namespace ptxmir {
 namespace {
 
 constexpr std::string_view kInputParagraph =
-    "The input is what `llc -mtriple=nvptx64-nvidia-cuda -stop-after=finalize-isel` writes, or MIR from\n"
-    "any later pass. Without an input, standard input is read. Functions that have a SelectionDAG (`dag:` in place of\n"
-    "`body:`) go through instruction selection first. The result is PTX, or MIR where -passes, -run-pass,\n"
-    "-stop-before or -stop-after ask for it.\n";
+    "The input is LLVM IR as text, or MIR: what `llc -mtriple=nvptx64-nvidia-cuda -stop-after=finalize-isel` writes, "
+    "or\n"
+    "what any later pass does. What a file holds is recognized. Several files of LLVM IR are linked. Without an "
+    "input,\n"
+    "standard input is read. Functions of MIR that have a SelectionDAG (`dag:` in place of `body:`) go through\n"
+    "instruction selection first. The result is PTX, or MIR where -passes, -run-pass, -stop-before or -stop-after ask\n"
+    "for it, or LLVM IR where they name a pass on LLVM IR.\n";
 constexpr std::string_view kOtherOptionsParagraph =
     "Knobs of passes are options too (-print-knobs), and so are NVVMPassOptions (-opt \"-do-remat=0\",\n"
     "-print-options). @file stands for the options in a file. What llc has and ptxmir does not need is accepted\n"
@@ -125,8 +128,8 @@ std::string FishCompletion() {
 
 std::string HelpText(bool with_hidden) {
   std::string out = StrCat(
-      "OVERVIEW: ptxmir compiles NVPTX machine IR (MIR) and SelectionDAGs to PTX\n\n"
-      "USAGE: ptxmir [options] <input.mir | input.sdag | ->\n\n",
+      "OVERVIEW: ptxmir compiles LLVM IR and NVPTX machine IR (MIR) to PTX\n\n"
+      "USAGE: ptxmir [options] <input.ll... | input.mir | input.sdag | ->\n\n",
       kInputParagraph, "\n", kOtherOptionsParagraph);
   std::string_view heading;
   for (const ListedOption& option : with_hidden ? AllOptions() : ShownOptions()) {
@@ -147,11 +150,11 @@ std::string HelpListText(bool with_hidden) {
 }
 
 std::string ManPage() {
-  std::string out = StrCat(
-      ".TH PTXMIR 1 \"\" \"ptxmir " PTXMIR_VERSION_STRING
-      "\"\n.SH NAME\nptxmir \\- compile NVPTX machine IR to PTX\n"
-      ".SH SYNOPSIS\n.B ptxmir\n[\\fIoptions\\fR] [\\fIinput.mir\\fR | \\fIinput.sdag\\fR | \\-]\n.SH DESCRIPTION\n",
-      ManText(kInputParagraph), ".PP\n", ManText(kOtherOptionsParagraph), ".SH OPTIONS\n");
+  std::string out = StrCat(".TH PTXMIR 1 \"\" \"ptxmir " PTXMIR_VERSION_STRING
+                           "\"\n.SH NAME\nptxmir \\- compile LLVM IR and NVPTX machine IR to PTX\n"
+                           ".SH SYNOPSIS\n.B ptxmir\n[\\fIoptions\\fR] [\\fIinput.ll\\fR... | \\fIinput.mir\\fR | "
+                           "\\fIinput.sdag\\fR | \\-]\n.SH DESCRIPTION\n",
+                           ManText(kInputParagraph), ".PP\n", ManText(kOtherOptionsParagraph), ".SH OPTIONS\n");
   std::string_view heading;
   for (const ListedOption& option : ShownOptions()) {
     if (option.heading != heading) StrAppend(&out, ".SS ", option.heading, "\n");

@@ -31,7 +31,7 @@ constexpr OptionInfo kOptions[] = {
     {"filetype", OptionArgument::kRequired, "asm|null|obj",
      "Write PTX (default), nothing, or the cubin that ptxas makes of the PTX", OptionCategory::kCommon, SetFileType},
     {"verify-machineinstrs", OptionArgument::kNone, "", "", OptionCategory::kCommon, nullptr},
-    {"x", OptionArgument::kRequired, "mir|ir", "Language of the input: MIR (default), or LLVM IR as text",
+    {"x", OptionArgument::kRequired, "mir|ir", "Language of the input (default: what its text shows): MIR, or LLVM IR",
      OptionCategory::kGeneral,
      [](std::string_view value, DriverOptions& options) {
        options.reads_ir = value == "ir";
@@ -57,9 +57,9 @@ constexpr OptionInfo kOptions[] = {
      SetPipelinePosition<&PipelineOptions::start_before>},
     {"start-after", OptionArgument::kRequired, "pass[,N]", "Begin with the pass that follows this one",
      OptionCategory::kPipeline, SetPipelinePosition<&PipelineOptions::start_after>},
-    {"stop-before", OptionArgument::kRequired, "pass[,N]", "Stop ahead of this pass and write MIR",
+    {"stop-before", OptionArgument::kRequired, "pass[,N]", "Stop ahead of this pass and write MIR or LLVM IR",
      OptionCategory::kPipeline, SetPipelinePosition<&PipelineOptions::stop_before>},
-    {"stop-after", OptionArgument::kRequired, "pass[,N]", "Stop when this pass has run and write MIR",
+    {"stop-after", OptionArgument::kRequired, "pass[,N]", "Stop when this pass has run and write MIR or LLVM IR",
      OptionCategory::kPipeline, SetPipelinePosition<&PipelineOptions::stop_after>},
     {"verify-exec", OptionArgument::kOptional, "inputs",
      "Execute kernels before and after every pass and stop at the first difference (3 inputs each)",

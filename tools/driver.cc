@@ -255,7 +255,7 @@ int RunOnIr(const DriverOptions& options) {
   DiagnosticEngine diagnostics;
   std::string text;
   RunReport report;
-  const bool ok = TranslateIr(options, diagnostics, report, &text);
+  const bool ok = TranslateIr(options, nullptr, diagnostics, report, nullptr, &text);
   PrintToStderr(report.log);
   const RemarkFilter filter(options.remarks);
   std::string recorded;

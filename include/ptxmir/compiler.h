@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The interface for compiling MIR to PTX within a program:
+// The interface for compiling LLVM IR or MIR to PTX within a program:
 //
 //     ptxmir::CompileOptions options;
 //     options.flags = {"-O2", "-mcpu=sm_90"};
-//     const ptxmir::CompileResult result = ptxmir::Compile(mir_text, options);
+//     const ptxmir::CompileResult result = ptxmir::Compile(text, options);
 //     if (!result.ok) std::cerr << result.MessageText();
 //
 // It runs the same code as the command line tool `ptxmir` and takes the same options. These headers need only the
@@ -81,7 +81,7 @@ struct FunctionSummary {
 struct CompileResult {
   // Whether there is an output. There may be warnings.
   bool ok = false;
-  // The PTX, or the MIR if the options stop the pipeline early.
+  // The PTX, or the MIR or LLVM IR if the options stop the pipeline early.
   std::string output;
   std::vector<CompileMessage> messages;
   std::vector<CompileStatistic> statistics;
@@ -107,9 +107,10 @@ class Compiler {
   bool ok() const;
   const std::vector<CompileMessage>& messages() const;
 
-  // May be called from several threads at once. `input_name` overrides that of the options.
-  CompileResult Compile(std::string_view mir) const;
-  CompileResult Compile(std::string_view mir, std::string_view input_name) const;
+  // Compiles LLVM IR as text, or MIR; which of them it is shows in the text. May be called from several threads at
+  // once. `input_name` overrides that of the options.
+  CompileResult Compile(std::string_view input) const;
+  CompileResult Compile(std::string_view input, std::string_view input_name) const;
 
   // For the library itself.
   struct State;
@@ -119,8 +120,8 @@ class Compiler {
   std::unique_ptr<const State> state_;
 };
 
-// Compiles one input.
-CompileResult Compile(std::string_view mir, const CompileOptions& options = {});
+// Compiles one input, as Compiler::Compile does.
+CompileResult Compile(std::string_view input, const CompileOptions& options = {});
 
 // Returns the PTXMIR_VERSION that the library was built with.
 int LibraryVersion();

@@ -10,6 +10,7 @@
 #include "mir/code/inline_asm.h"
 #include "mir/code/nearest_opcode.h"
 #include "mir/text/mir_body_reader.h"
+#include "mir/upgrade/old_llvm.h"
 
 namespace ptxmir {
 
@@ -247,6 +248,10 @@ const char* MirBodyReader::ReadInstr(const char* p) {
   if (p == nullptr) return file_.recipes != nullptr ? ReadOldInstr(name) : nullptr;
   p = ReadOperands(p, opcode);
   if (p == nullptr) return nullptr;
+  const InstrDesc& desc = file_.target.Get(opcode);
+  if (operands_.size() + 1 == desc.num_operands && HasNewOperand(file_.target.Name(opcode))) [[unlikely]] {
+    return RefuseOldInstr(name, "lacks the mask of used bytes, an operand that LLVM 22 added");
+  }
   if (const uint16_t limited = file_.opcodes.LimitedOperands(opcode); limited != 0) {
     if (!CheckOperandValues(name, opcode, limited)) return nullptr;
   }
@@ -339,6 +344,7 @@ const char* MirBodyReader::ReportUnknownOpcode(const char* p, std::string_view n
   if (const std::optional<Opcode> opcode = file_.target.find_opcode(name); opcode.has_value()) {
     return Error(p, StrCat("'", name, "' ", file_.opcodes.WhyUnsupported(*opcode)));
   }
+  if (file_.IsOpcodeOfOldLlvm(name)) return RefuseOldInstr(p, "is an opcode of older versions");
   NearestName nearest(name);
   // Names that are far longer than any opcode are damaged input, not spelling mistakes.
   if (name.size() <= 100) ConsiderOpcodes(file_.target, nearest);

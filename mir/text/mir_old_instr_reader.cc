@@ -123,6 +123,7 @@ const char* MirBodyReader::RefuseOldInstr(const char* name, std::string reason) 
   OldMirRefusal& refusal = file_.refusal;
   ties_.clear();
   if (refusal.count++ != 0) return nullptr;
+  if (refusal.version == OldLlvm::kNone) refusal.version = OldLlvm::k21OrOlder;
   refusal.position = name;
   refusal.opcode = std::string(TextFrom(name, SkipIdentifier(name)));
   refusal.reason = std::move(reason);

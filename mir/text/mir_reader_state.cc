@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "base/str_cat.h"
 
 namespace ptxmir {
@@ -41,10 +42,22 @@ RegClassId MirFileState::FindRareRegClass(std::string_view name) {
 
 bool MirFileState::IsOld() {
   if (!std::exchange(looked_for_version_, true)) {
-    refusal.version = OldLlvmOf(buffer.text());
-    if (refusal.version != OldLlvm::kNone) recipes = std::make_unique<RecipeTable>(target, refusal.version);
+    const OldLlvm version = OldLlvmOf(buffer.text());
+    if (version != OldLlvm::kNone) {
+      refusal.version = version;
+      recipes = std::make_unique<RecipeTable>(target, version);
+    }
   }
   return recipes != nullptr;
+}
+
+bool MirFileState::IsOpcodeOfOldLlvm(std::string_view name) {
+  if (old_opcodes_.empty()) {
+    for (const OldLlvm version : {OldLlvm::k16OrOlder, OldLlvm::k17To19}) {
+      old_opcodes_.push_back(std::make_unique<RecipeTable>(target, version));
+    }
+  }
+  return absl::c_any_of(old_opcodes_, [&](const auto& table) { return table->Find(name) != nullptr; });
 }
 
 std::optional<Register> MirFunctionState::NumberedRegisterSlow(uint64_t number) {

@@ -147,6 +147,8 @@ struct MirFileState {
   // Returns true if an old LLVM wrote the file. Looks through its text at the first call, so it is meant for names that
   // LLVM 22 does not have.
   bool IsOld();
+  // Returns true if an LLVM from 16 to 19 has an opcode of this name. Meant for names that LLVM 22 does not have.
+  bool IsOpcodeOfOldLlvm(std::string_view name);
 
   const SourceBuffer& buffer;
   Module& module;
@@ -167,6 +169,7 @@ struct MirFileState {
 
  private:
   bool looked_for_version_ = false;
+  std::vector<std::unique_ptr<RecipeTable>> old_opcodes_;  // of each old version; empty until first asked
 };
 
 // The state of one function: what has been read of it so far.

@@ -56,10 +56,17 @@ std::string_view NameOf(OldLlvm version) {
       return "LLVM 20";
     case OldLlvm::k19OrOlder:
       return "LLVM 20 or older";
+    case OldLlvm::k21OrOlder:
+      return "LLVM 21 or older";
     case OldLlvm::kNone:
       break;
   }
   return "LLVM 22";
+}
+
+bool HasNewOperand(std::string_view opcode) {
+  return opcode.starts_with("LD_i") || opcode.starts_with("LDV_i") || opcode.starts_with("LD_GLOBAL_NC_i") ||
+         opcode.starts_with("LD_GLOBAL_NC_v");
 }
 
 std::string_view RenamedRegClass(std::string_view old_name) {

@@ -13,13 +13,14 @@
 namespace ptxmir {
 
 // The versions that a text can be told apart into. LLVM 17 added the key entry_values, and LLVM 20 the key noPhis.
-// LLVM 21 renamed the register classes, so its text looks like that of LLVM 22.
+// LLVM 21 renamed the register classes, so that only its instructions tell it from LLVM 22.
 enum class OldLlvm : uint8_t {
   kNone,       // LLVM 21 or later, or no register has a class
   k16OrOlder,  // has callSites, but not entry_values
   k17To19,     // has entry_values, but not noPhis
   k20,         // has noPhis
   k19OrOlder,  // lacks all three keys, because llc left out what is empty
+  k21OrOlder,  // names no old register class, but has an instruction as LLVM 22 does not write it
 };
 
 // The instructions of a file that cannot be upgraded.
@@ -36,6 +37,10 @@ OldLlvm OldLlvmOf(std::string_view text);
 
 // Returns "LLVM 17 to 20" and the like.
 std::string_view NameOf(OldLlvm version);
+
+// Returns true if LLVM 21 and older write the instruction with one operand less: LLVM 22 added the mask of used bytes
+// to loads. `opcode` is a name of LLVM 22.
+bool HasNewOperand(std::string_view opcode);
 
 // Returns the name in LLVM 22 of a register class of LLVM 20 and older, or nothing if it has no such name.
 std::string_view RenamedRegClass(std::string_view old_name);

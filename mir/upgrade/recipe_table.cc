@@ -190,7 +190,8 @@ bool IsFor(char versions, OldLlvm version) {
       return versions == 'A' || versions == '7';
     case OldLlvm::k19OrOlder:
       return true;
-    case OldLlvm::k20:  // its opcodes are not known
+    case OldLlvm::k20:  // its opcodes and those of LLVM 21 are not known
+    case OldLlvm::k21OrOlder:
     case OldLlvm::kNone:
       break;
   }

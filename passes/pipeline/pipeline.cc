@@ -13,17 +13,28 @@
 namespace ptxmir {
 namespace {
 
-// Returns the index of a position in the standard pipeline.
+// Places are counted through both standard pipelines: first the steps on LLVM IR, then those on machine code.
+size_t NumIrSteps() { return StandardIrPipeline().size(); }
+
+// Returns the index of a position in a pipeline. Otherwise sets `instances` to the number of times that the pass is
+// there.
+std::optional<size_t> IndexIn(const Pipeline& steps, const PassInfo* pass, unsigned instance, unsigned& instances) {
+  instances = 0;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].pass == pass && ++instances == instance) return i;
+  }
+  return std::nullopt;
+}
+
+// Returns the place of a position. A pass that is in both pipelines is meant on machine code.
 absl::StatusOr<size_t> FindPosition(const PassPosition& position) {
   const PassInfo* pass = FindPass(position.name);
   if (pass == nullptr) return absl::InvalidArgumentError(UnknownPassMessage(position.name));
-  const Pipeline& steps = StandardPipeline();
   unsigned instances = 0;
-  for (size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].pass != pass) continue;
-    instances = steps[i].instance;
-    if (instances == position.instance) return i;
-  }
+  std::optional<size_t> index = IndexIn(StandardPipeline(), pass, position.instance, instances);
+  if (index.has_value()) return NumIrSteps() + *index;
+  if (instances == 0) index = IndexIn(StandardIrPipeline(), pass, position.instance, instances);
+  if (index.has_value()) return *index;
   if (instances == 0) {
     return absl::InvalidArgumentError(StrCat("pass '", position.name, "' has no place in the pipeline"));
   }
@@ -32,13 +43,39 @@ absl::StatusOr<size_t> FindPosition(const PassPosition& position) {
                                            "; there is no instance ", position.instance));
 }
 
-// If a position is given, sets `index` to its index plus `past`, which is 1 for the place after it.
-absl::Status Resolve(const std::optional<PassPosition>& position, size_t past, size_t& index) {
+// If a position is given, sets `place` to its place plus `past`, which is 1 for what follows it.
+absl::Status Resolve(const std::optional<PassPosition>& position, size_t past, size_t& place) {
   if (!position.has_value()) return absl::OkStatus();
   const absl::StatusOr<size_t> found = FindPosition(*position);
   if (!found.ok()) return found.status();
-  index = *found + past;
+  place = *found + past;
   return absl::OkStatus();
+}
+
+// The places from `begin` on and before `end`.
+struct PlaceRange {
+  size_t begin;
+  size_t end;
+};
+
+// Returns what -start-* and -stop-* leave of both pipelines.
+absl::StatusOr<PlaceRange> FindRange(const PipelineOptions& options) {
+  if (options.start_before.has_value() && options.start_after.has_value()) {
+    return absl::InvalidArgumentError("-start-before and -start-after specified together");
+  }
+  if (options.stop_before.has_value() && options.stop_after.has_value()) {
+    return absl::InvalidArgumentError("-stop-before and -stop-after specified together");
+  }
+  PlaceRange range = {0, NumIrSteps() + StandardPipeline().size()};
+  for (const absl::Status& status :
+       {Resolve(options.start_before, 0, range.begin), Resolve(options.start_after, 1, range.begin),
+        Resolve(options.stop_before, 0, range.end), Resolve(options.stop_after, 1, range.end)}) {
+    if (!status.ok()) return status;
+  }
+  if (range.begin > range.end) {
+    return absl::InvalidArgumentError("the pass to stop at comes before the pass to start at");
+  }
+  return range;
 }
 
 // Appends the step if it runs at the level.
@@ -50,21 +87,27 @@ void AddStepAtLevel(const PipelineStep& step, int opt_level, Pipeline& pipeline)
   pipeline.back().gate.disabled_by = "";
 }
 
+// Returns the steps on LLVM IR with these indices that run at the level.
+Pipeline CutIrPipeline(int opt_level, size_t begin, size_t end) {
+  Pipeline pipeline;
+  for (size_t i = begin; i < end; ++i) {
+    const PipelineStep& step = StandardIrPipeline()[i];
+    if (opt_level >= step.gate.min_level && opt_level <= step.gate.max_level) pipeline.push_back(step);
+  }
+  return pipeline;
+}
+
+// Returns true if there is a position, and its pass is one on LLVM IR.
+bool IsOnIr(const std::optional<PassPosition>& position) {
+  if (!position.has_value()) return false;
+  const absl::StatusOr<size_t> place = FindPosition(*position);
+  return place.ok() && *place < NumIrSteps();
+}
+
 absl::StatusOr<Pipeline> CutStandardPipeline(const PipelineOptions& options) {
-  if (options.start_before.has_value() && options.start_after.has_value()) {
-    return absl::InvalidArgumentError("-start-before and -start-after specified together");
-  }
-  if (options.stop_before.has_value() && options.stop_after.has_value()) {
-    return absl::InvalidArgumentError("-stop-before and -stop-after specified together");
-  }
-  size_t begin = 0;
-  size_t end = StandardPipeline().size();
-  for (const absl::Status& status : {Resolve(options.start_before, 0, begin), Resolve(options.start_after, 1, begin),
-                                     Resolve(options.stop_before, 0, end), Resolve(options.stop_after, 1, end)}) {
-    if (!status.ok()) return status;
-  }
-  if (begin > end) return absl::InvalidArgumentError("the pass to stop at comes before the pass to start at");
-  // Keyed by the index of the place; those before a pass come ahead of those after it.
+  const absl::StatusOr<PlaceRange> range = FindRange(options);
+  if (!range.ok()) return range.status();
+  // Keyed by place; those before a pass come ahead of those after it.
   std::vector<std::pair<size_t, PipelineStep>> client_steps[2];
   for (const ClientPassPlace& place : options.client_passes) {
     const std::string& name = place.pass->name;
@@ -74,6 +117,10 @@ absl::StatusOr<Pipeline> CutStandardPipeline(const PipelineOptions& options) {
     if (!position.ok()) return position.status();
     const absl::StatusOr<size_t> found = FindPosition(*position);
     if (!found.ok()) return found.status();
+    if (*found < NumIrSteps()) {
+      return absl::InvalidArgumentError(
+          StrCat("pass '", position->name, "' runs on LLVM IR, and pass '", name, "' on machine code"));
+    }
     client_steps[place.is_after].push_back({*found, {.pass = &place.pass->info, .client = place.pass}});
   }
   Pipeline pipeline;
@@ -82,10 +129,10 @@ absl::StatusOr<Pipeline> CutStandardPipeline(const PipelineOptions& options) {
       if (at == index) pipeline.push_back(step);
     }
   };
-  for (size_t i = begin; i < end; ++i) {
-    add_client_steps(i, false);
-    AddStepAtLevel(StandardPipeline()[i], options.opt_level, pipeline);
-    add_client_steps(i, true);
+  for (size_t place = std::max(range->begin, NumIrSteps()); place < range->end; ++place) {
+    add_client_steps(place, false);
+    AddStepAtLevel(StandardPipeline()[place - NumIrSteps()], options.opt_level, pipeline);
+    add_client_steps(place, true);
   }
   return pipeline;
 }
@@ -131,13 +178,17 @@ Pipeline BuildStandardPipeline(int opt_level) {
   return pipeline;
 }
 
-Pipeline BuildStandardIrPipeline(int opt_level) {
-  Pipeline pipeline;
-  for (const PipelineStep& step : StandardIrPipeline()) {
-    if (opt_level >= step.gate.min_level && opt_level <= step.gate.max_level) pipeline.push_back(step);
+Pipeline BuildStandardIrPipeline(int opt_level) { return CutIrPipeline(opt_level, 0, NumIrSteps()); }
+
+const PassPosition* FindIrPosition(const PipelineOptions& options) {
+  for (const auto* position :
+       {&options.start_before, &options.start_after, &options.stop_before, &options.stop_after}) {
+    if (IsOnIr(*position)) return &**position;
   }
-  return pipeline;
+  return nullptr;
 }
+
+bool StopsOnIr(const PipelineOptions& options) { return IsOnIr(options.stop_before) || IsOnIr(options.stop_after); }
 
 std::optional<Pipeline> BuildIrPipeline(const PipelineOptions& options, DiagnosticEngine& diagnostics) {
   if (options.passes.has_value() && options.run_passes.has_value()) {
@@ -148,7 +199,14 @@ std::optional<Pipeline> BuildIrPipeline(const PipelineOptions& options, Diagnost
   if (options.run_passes.has_value()) {
     return ParsePipeline(*options.run_passes, "-run-pass", diagnostics, PassLevel::kIr);
   }
-  return BuildStandardIrPipeline(options.opt_level);
+  const absl::StatusOr<PlaceRange> range = FindRange(options);
+  if (!range.ok()) {
+    diagnostics.Error(std::string(FromAbsl(range.status().message())));
+    return std::nullopt;
+  }
+  // Machine code that a pipeline starts at is made of the IR first, by all passes on IR.
+  const size_t begin = IsOnIr(options.start_before) || IsOnIr(options.start_after) ? range->begin : 0;
+  return CutIrPipeline(options.opt_level, begin, std::min(range->end, NumIrSteps()));
 }
 
 std::optional<Pipeline> BuildPipeline(const PipelineOptions& options, DiagnosticEngine& diagnostics) {

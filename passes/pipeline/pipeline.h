@@ -2,8 +2,8 @@
 
 // Pipelines: the steps that run over a function, and the options that select them.
 //
-// A pipeline is either the standard one (standard_pipeline.h), cut by -start-* and -stop-*, or it is given as text
-// with -run-pass or -passes, which share one parser (pipeline_parser.h). pipeline_runner.h runs it.
+// A pipeline is either the standard one (standard_pipeline.h), which is cut by -start-* and -stop-*, or it is given as
+// text with -run-pass or -passes, which share one parser (pipeline_parser.h). pipeline_runner.h runs it.
 
 #ifndef PTXMIR_PASSES_PIPELINE_PIPELINE_H_
 #define PTXMIR_PASSES_PIPELINE_PIPELINE_H_
@@ -110,7 +110,7 @@ struct PipelineOptions {
   std::optional<PassPosition> stop_before;
   std::optional<PassPosition> stop_after;
 
-  // Returns true if the output is MIR rather than PTX.
+  // Returns true if the output is MIR or LLVM IR rather than PTX.
   bool stops_early() const {
     return passes.has_value() || run_passes.has_value() || stop_before.has_value() || stop_after.has_value();
   }
@@ -123,9 +123,16 @@ std::optional<Pipeline> BuildPipeline(const PipelineOptions& options, Diagnostic
 // Returns the whole standard pipeline of a level.
 Pipeline BuildStandardPipeline(int opt_level);
 
-// Return the same for LLVM IR: the pipeline that -passes or -run-pass gives, or else the standard one of the level.
+// Return the same for LLVM IR: the pipeline that -passes or -run-pass gives, or else the standard one of the level, cut
+// by positions that are on IR. A position whose pass is in both pipelines is on machine code.
 std::optional<Pipeline> BuildIrPipeline(const PipelineOptions& options, DiagnosticEngine& diagnostics);
 Pipeline BuildStandardIrPipeline(int opt_level);
+
+// Returns a position that is on IR. Null if there is none.
+const PassPosition* FindIrPosition(const PipelineOptions& options);
+
+// Returns true if the position to stop at is on IR. The output is LLVM IR then.
+bool StopsOnIr(const PipelineOptions& options);
 
 }  // namespace ptxmir
 

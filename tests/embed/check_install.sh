@@ -73,11 +73,13 @@ run_gpu_example() {
 
 # Runs the examples in the folder $1.
 run_examples() {
-  local mir=$root/examples/saxpy.mir
-  "$1/compile_mir" "$mir" -O2 -mcpu=sm_90 >"$temporary/saxpy.ptx"
-  grep -q '^\.target sm_90' "$temporary/saxpy.ptx"
-  grep -q 'fma\.rn\.f32' "$temporary/saxpy.ptx"
-  if "$1/compile_mir" /dev/stdin <<<'nonsense' 2>"$temporary/errors"; then
+  local input
+  for input in saxpy.mir saxpy.ll; do
+    "$1/compile_file" "$root/examples/$input" -O2 -mcpu=sm_90 >"$temporary/saxpy.ptx"
+    grep -q '^\.target sm_90' "$temporary/saxpy.ptx"
+    grep -q 'fma\.rn\.f32' "$temporary/saxpy.ptx"
+  done
+  if "$1/compile_file" /dev/stdin <<<'nonsense' 2>"$temporary/errors"; then
     say "nonsense was compiled"
     return 1
   fi
@@ -96,7 +98,7 @@ check_pkg_config() {
   PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name ptxmir.pc)")
   export PKG_CONFIG_PATH
   mkdir "$folder"
-  for example in build_kernels:ptxmir compile_mir:ptxmir custom_pass:ptxmir-passes; do
+  for example in build_kernels:ptxmir compile_file:ptxmir custom_pass:ptxmir-passes; do
     "$compiler" -std=c++20 "$root/examples/embed/${example%:*}.cc" $(pkg-config --cflags --libs "${example#*:}") \
       -o "$folder/${example%:*}"
   done

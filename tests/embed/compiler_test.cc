@@ -25,10 +25,18 @@ body: |
 ...
 )";
 
-ptxmir::CompileResult CompileWith(std::vector<std::string> flags, const char* mir = kDoubling) {
+constexpr char kDoublingIr[] = R"(target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @doubling(i32 %n, ptr addrspace(1) %p) {
+  %twice = shl i32 %n, 1
+  store i32 %twice, ptr addrspace(1) %p
+  ret void
+}
+)";
+
+ptxmir::CompileResult CompileWith(std::vector<std::string> flags, const char* text = kDoubling) {
   ptxmir::CompileOptions options;
   options.flags = std::move(flags);
-  return ptxmir::Compile(mir, options);
+  return ptxmir::Compile(text, options);
 }
 
 TEST(CompilerTest, MakesPtx) {
@@ -43,6 +51,36 @@ TEST(CompilerTest, MakesMirWhereOptionsStopEarly) {
   const ptxmir::CompileResult result = CompileWith({"-stop-after=finalize-isel"});
   ASSERT_TRUE(result.ok) << result.MessageText();
   EXPECT_THAT(result.output, HasSubstr("SHL32_ri %0, 1"));
+}
+
+TEST(CompilerTest, MakesPtxOfLlvmIr) {
+  ptxmir::CompileOptions options;
+  options.flags = {"-mcpu=sm_90"};
+  options.summarize_functions = true;
+  const ptxmir::CompileResult result = ptxmir::Compile(kDoublingIr, options);
+  ASSERT_TRUE(result.ok) << result.MessageText();
+  EXPECT_THAT(result.output, HasSubstr("shl.b32"));
+  ASSERT_EQ(result.functions.size(), 1u);
+  EXPECT_TRUE(result.functions[0].is_kernel);
+}
+
+TEST(CompilerTest, MakesLlvmIrAndMirOfLlvmIrWhereOptionsStopEarly) {
+  const ptxmir::CompileResult mir = CompileWith({"-stop-after=finalize-isel"}, kDoublingIr);
+  ASSERT_TRUE(mir.ok) << mir.MessageText();
+  EXPECT_THAT(mir.output, HasSubstr("SHL32_ri"));
+  const ptxmir::CompileResult ir = CompileWith({"-stop-after=nvptx-lower-args"}, kDoublingIr);
+  ASSERT_TRUE(ir.ok) << ir.MessageText();
+  EXPECT_THAT(ir.output, HasSubstr("%twice = shl i32"));
+}
+
+TEST(CompilerTest, SaysWhereLlvmIrIsWrong) {
+  std::string text = kDoublingIr;
+  text.replace(text.find("shl i32 %n"), 10, "shl i32 %m");
+  const ptxmir::CompileResult result = CompileWith({}, text.c_str());
+  EXPECT_FALSE(result.ok);
+  ASSERT_EQ(result.messages.size(), 1u);
+  EXPECT_EQ(result.messages[0].line, 3u);
+  EXPECT_EQ(result.messages[0].source_line, "  %twice = shl i32 %m, 1");
 }
 
 TEST(CompilerTest, SaysWhereTheInputIsWrong) {

@@ -30,7 +30,7 @@ class SubprojectTest(unittest.TestCase):
 
     def _build_and_run(self):
         _run("cmake", "--build", self.build)
-        self.assertIn(".entry saxpy(", _run(os.path.join(self.build, "compile_mir"), "examples/saxpy.mir"))
+        self.assertIn(".entry saxpy(", _run(os.path.join(self.build, "compile_file"), "examples/saxpy.mir"))
         self.assertIn("2 products replaced", _run(os.path.join(self.build, "custom_pass")))
 
     def test_ptxmir_takes_the_targets_of_the_parent(self):

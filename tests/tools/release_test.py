@@ -62,8 +62,8 @@ class ReleaseTest(unittest.TestCase):
             build = os.path.join(self.folder, kind)
             is_shared = "ON" if kind == "shared" else "OFF"
             _run("cmake", "-S", example, "-B", build, "-DCMAKE_PREFIX_PATH=" + root, "-DBUILD_SHARED_LIBS=" + is_shared)
-            _run("cmake", "--build", build, "--target", "compile_mir", "custom_pass")
-            self.assertIn(".entry saxpy(", _run(os.path.join(build, "compile_mir"), mir))
+            _run("cmake", "--build", build, "--target", "compile_file", "custom_pass")
+            self.assertIn(".entry saxpy(", _run(os.path.join(build, "compile_file"), mir))
             self.assertIn("shl.b32", _run(os.path.join(build, "custom_pass")))
             needed = _run("readelf", "--dynamic", os.path.join(build, "custom_pass"))
             self.assertEqual("libptxmir.so" in needed, kind == "shared")

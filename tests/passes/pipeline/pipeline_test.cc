@@ -219,8 +219,41 @@ TEST(PipelineTest, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(Error(options), "error: the pass to stop at comes before the pass to start at\n");
   options.stop_after = PassPosition{"postrapseudos", 2};
   EXPECT_EQ(Error(options), "error: pass 'postrapseudos' runs once; there is no instance 2\n");
+  options.stop_after = PassPosition{"reg-usage-propagation"};
+  EXPECT_EQ(Error(options), "error: pass 'reg-usage-propagation' has no place in the pipeline\n");
   options.stop_after = PassPosition{"alloca-hoisting"};
-  EXPECT_EQ(Error(options), "error: pass 'alloca-hoisting' has no place in the pipeline\n");
+  EXPECT_EQ(Error(options), "error: the pass to stop at comes before the pass to start at\n");
+}
+
+TEST(PipelineTest, PositionsCutThePipelineOnIr) {
+  const auto names = [](const PipelineOptions& options) {
+    DiagnosticEngine diagnostics;
+    const auto pipeline = BuildIrPipeline(options, diagnostics);
+    return pipeline.has_value() ? PassNames(*pipeline) : std::vector<std::string>{diagnostics.ToString()};
+  };
+  PipelineOptions options;
+  const std::vector<std::string> all = names(options);
+  options.stop_after = PassPosition{"nvvm-reflect"};
+  std::vector<std::string> cut = names(options);
+  EXPECT_EQ(cut.back(), "nvvm-reflect");
+  EXPECT_EQ(cut, std::vector<std::string>(all.begin(), all.begin() + static_cast<ptrdiff_t>(cut.size())));
+  EXPECT_TRUE(StopsOnIr(options));
+  EXPECT_TRUE(BuildPipeline(options, *std::make_unique<DiagnosticEngine>())->empty());
+
+  options.stop_after.reset();
+  options.start_after = PassPosition{"codegenprepare"};
+  EXPECT_EQ(names(options), std::vector<std::string>{"alloca-hoisting"});
+  options.start_after = PassPosition{"alloca-hoisting"};
+  EXPECT_EQ(names(options), std::vector<std::string>{});
+  EXPECT_FALSE(StopsOnIr(options));
+  EXPECT_EQ(FindIrPosition(options)->name, "alloca-hoisting");
+
+  // A position on machine code leaves all passes on IR.
+  options.start_after = PassPosition{"infer-address-spaces"};
+  EXPECT_EQ(names(options), all);
+  EXPECT_EQ(FindIrPosition(options), nullptr);
+  options.stop_before = PassPosition{"early-cse", 2};
+  EXPECT_EQ(names(options).front(), "error: the pass to stop at comes before the pass to start at\n");
 }
 
 TEST(PipelineParserTest, TakesPassesPrintersAndAdaptors) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiles a file of machine IR to PTX:
+// Compiles a file of LLVM IR or machine IR to PTX:
 //
-//     compile_mir kernel.mir -O2 -mcpu=sm_90 > kernel.ptx
+//     compile_file kernel.ll -O2 -mcpu=sm_90 > kernel.ptx
 //
 // The arguments after the file are options of ptxmir. Figures of each function go to stderr.
 
@@ -15,21 +15,21 @@
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: compile_mir FILE.mir [OPTION...]\n");
+    std::fprintf(stderr, "usage: compile_file FILE [OPTION...]\n");
     return 2;
   }
   std::ifstream file(argv[1], std::ios::binary);
   if (!file) {
-    std::fprintf(stderr, "compile_mir: cannot open '%s'\n", argv[1]);
+    std::fprintf(stderr, "compile_file: cannot open '%s'\n", argv[1]);
     return 1;
   }
-  const std::string mir{std::istreambuf_iterator<char>(file), {}};
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
 
   ptxmir::CompileOptions options;
   options.input_name = argv[1];
   options.flags.assign(argv + 2, argv + argc);
   options.summarize_functions = true;
-  const ptxmir::CompileResult result = ptxmir::Compile(mir, options);
+  const ptxmir::CompileResult result = ptxmir::Compile(text, options);
   std::fputs(result.MessageText().c_str(), stderr);
   if (!result.ok) return 1;
 
