@@ -49,7 +49,12 @@ COPTS = select({
 })
 
 TEST_COPTS = select({
-    "//:opt": [],
+    # As in joined sources, GCC warns of what is not there when it inlines.
+    "//:opt": [
+        "-Wno-array-bounds",
+        "-Wno-maybe-uninitialized",
+        "-Wno-stringop-overread",
+    ],
     "//:dbg": ["-D_GLIBCXX_ASSERTIONS"],
     "//:sanitized": ["-O0", "-g0", "-fno-sanitize=undefined", "-D_GLIBCXX_ASSERTIONS"],
     "//conditions:default": ["-O0", "-D_GLIBCXX_ASSERTIONS"],
@@ -112,17 +117,16 @@ def _sources(name, srcs):
         "//conditions:default": srcs,
     })
 
-def cc_library(name, srcs = [], copts = [], defines = [], deps = [], is_small = False, is_joined = True, **kwargs):
+def cc_library(name, srcs = [], copts = [], defines = [], deps = [], is_small = False, **kwargs):
     """A library.
 
     Args:
       is_small: in the release build it is optimized for size, not for speed.
-      is_joined: False where several files have a table of the same name, so that they cannot be one file.
     """
     small_name = "small" if is_small else None
     native_cc_library(
         name = name,
-        srcs = _sources(name, srcs) if is_joined else srcs,
+        srcs = _sources(name, srcs),
         copts = COPTS + (SMALL_COPTS if is_small else []) + _include_precompiled("standard", small_name) + copts,
         defines = _DEFINES + defines,
         # Static: nothing here links with a shared library, and Bazel would make one of each.

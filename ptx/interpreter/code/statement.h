@@ -51,6 +51,7 @@ struct ScalarType {
   uint8_t elements = 1;  // 2 for f16x2
   bool is_valid() const { return kind != Kind::kNone; }
   bool is_float() const { return kind == Kind::kFloat || kind == Kind::kBFloat; }
+  bool is_signed() const { return kind == Kind::kSigned; }
   // Returns the width of the register class that holds a value: 1, 16, 32, 64 or 128. 8-bit types live in 16 bits.
   unsigned RegisterBits() const {
     const unsigned all = bits * elements;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A helper for instructions that all lanes of a warp execute together (.sync.aligned).
+// Helpers for instructions that the lanes of a warp execute together: ForEachGroup for those that wait for all lanes
+// (.sync.aligned), ForEachActive for those that do not.
 
 #ifndef PTXMIR_PTX_INTERPRETER_EXEC_COLLECTIVE_GROUPS_H_
 #define PTXMIR_PTX_INTERPRETER_EXEC_COLLECTIVE_GROUPS_H_
@@ -21,6 +22,14 @@ StepResult ForEachGroup(Warp& warp, const DecodedInstr& instr, Function&& functi
     if (!function(group)) return StepResult::kFault;
   }
   return StepResult::kNext;
+}
+
+// Calls `function(lane)` for the active lanes until a call returns false, which it does after a fault.
+template <typename Function>
+StepResult ForEachActive(Warp& warp, Function&& function) {
+  bool ok = true;
+  ForEachLane(warp.active(), [&](unsigned lane) { ok = ok && function(lane); });
+  return ok ? StepResult::kNext : StepResult::kFault;
 }
 
 }  // namespace ptxmir::ptx

@@ -60,6 +60,8 @@ struct LaneValue {
   uint64_t value = 0;
   uint64_t undefined = 0;
 };
+// The mask of a value that is undefined altogether.
+inline constexpr uint64_t kAllBits = ~uint64_t{0};
 
 class Warp {
  public:

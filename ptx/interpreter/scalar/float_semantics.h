@@ -15,7 +15,10 @@
 
 namespace ptxmir::ptx {
 
-// KernelParams::b of float kernels. KernelParams::a is a Rounding.
+// Returns the rounding of float kernels, which is KernelParams::a.
+inline Rounding RoundingOf(const KernelParams& params) { return static_cast<Rounding>(params.a); }
+
+// KernelParams::b of float kernels.
 enum FloatFlag : uint32_t {
   kFlush = 1,      // .ftz: subnormal operands and results become zero
   kSaturate = 2,   // .sat: clamps to [0, 1]; NaN becomes 0

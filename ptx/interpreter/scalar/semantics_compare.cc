@@ -277,7 +277,7 @@ bool ResolveSelection(const Statement& statement, Semantics* semantics) {
   return parts.empty() && Matches(statement, *semantics);
 }
 
-constexpr ResolverEntry kResolvers[] = {
+constexpr ResolverEntry kCompareResolvers[] = {
     {"setp", &ResolveCompare},
     {"set", &ResolveCompare},
     {"selp", &ResolveSelection},
@@ -286,6 +286,6 @@ constexpr ResolverEntry kResolvers[] = {
 
 }  // namespace
 
-absl::Span<const ResolverEntry> CompareResolvers() { return kResolvers; }
+absl::Span<const ResolverEntry> CompareResolvers() { return kCompareResolvers; }
 
 }  // namespace ptxmir::ptx

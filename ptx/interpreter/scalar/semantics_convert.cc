@@ -23,8 +23,6 @@ namespace {
 
 using Kind = ScalarType::Kind;
 
-Rounding ModeOf(const KernelParams& params) { return static_cast<Rounding>(params.a); }
-
 // ---- Integers. A type with fewer bits than its register is a field of it.
 
 // The register that holds a T: T extended to at least 16 bits.
@@ -95,9 +93,9 @@ typename F::Row IntegerToFloat(const KernelParams& params, RowOf<From> row) {
   const uint64_t magnitude = negative ? 0 - extended : extended;
   typename F::Row result;
   if constexpr (std::is_same_v<F, Double>) {
-    result = std::bit_cast<uint64_t>(IntegerToDouble(magnitude, negative, ModeOf(params)));
+    result = std::bit_cast<uint64_t>(IntegerToDouble(magnitude, negative, RoundingOf(params)));
   } else {
-    result = F::Store(IntegerToOdd(magnitude, negative), ModeOf(params));
+    result = F::Store(IntegerToOdd(magnitude, negative), RoundingOf(params));
   }
   return (params.b & kSaturate) != 0 ? SaturateToOne<F>(result) : result;
 }
@@ -111,7 +109,7 @@ RowOf<To> FloatToInteger(const KernelParams& params, typename F::Row row) {
     constexpr bool kHighBit = std::is_same_v<F, Double> || kBits == 64;
     return kHighBit ? ToRow(static_cast<To>(uint64_t{1} << (kBits - 1))) : RowOf<To>{0};
   }
-  const double integral = RoundToIntegral(value, ModeOf(params));
+  const double integral = RoundToIntegral(value, RoundingOf(params));
   // 2^n and -2^n are exact, and every integer between them fits.
   constexpr int kValueBits = Limits::digits;
   if (integral >= std::ldexp(1.0, kValueBits)) return ToRow(Limits::max());
@@ -147,7 +145,7 @@ typename To::Row FloatToFloat(const KernelParams& params, typename From::Row row
     result = std::bit_cast<uint64_t>(value);
   } else {
     RoundingOptions options;
-    options.mode = ModeOf(params);
+    options.mode = RoundingOf(params);
     options.saturate_finite = (params.b & kFinite) != 0;
     result = static_cast<Row>(RoundFloat(To::kFormat, value, options));
   }
@@ -199,7 +197,7 @@ struct Narrow {
   static uint32_t From(const KernelParams& params, double value, uint32_t random = 0, unsigned random_bits = 0) {
     if ((params.b & kRelu) != 0 && value < 0) value = 0;
     RoundingOptions options;
-    options.mode = ModeOf(params);
+    options.mode = RoundingOf(params);
     options.saturate_finite = (params.b & kFinite) != 0;
     options.random = random;
     options.random_bits = random_bits;
@@ -258,7 +256,7 @@ template <typename N, typename F>
 uint32_t WidenPair(const KernelParams& params, uint16_t a) {
   const auto widen = [&](unsigned shift) -> uint32_t {
     const uint32_t bits = a >> shift & ((uint32_t{1} << N::kOf.bits()) - 1);
-    const uint16_t row = F::Store(DecodeFloat(N::kOf, bits), ModeOf(params));
+    const uint16_t row = F::Store(DecodeFloat(N::kOf, bits), RoundingOf(params));
     const bool relu = (params.b & kRelu) != 0 && (row & F::kSign) != 0 && !IsNan<F>(row);
     return relu ? 0 : row;
   };
@@ -277,7 +275,7 @@ uint32_t SingleToTF32(const KernelParams& params, uint32_t a) {
 
 // ---- ue8m0.
 uint32_t ToUE8M0(const KernelParams& params, uint32_t f32_bits) {
-  return FloatToUE8M0(f32_bits, ModeOf(params), (params.b & kFinite) != 0);
+  return FloatToUE8M0(f32_bits, RoundingOf(params), (params.b & kFinite) != 0);
 }
 uint16_t SinglesToUE8M0(const KernelParams& params, uint32_t a, uint32_t b) {
   return static_cast<uint16_t>(ToUE8M0(params, a) << 8 | ToUE8M0(params, b));
@@ -582,7 +580,7 @@ bool ResolveMov(const Statement& statement, Semantics* semantics) {
   return set && Matches(statement, *semantics, negatable);
 }
 
-constexpr ResolverEntry kResolvers[] = {
+constexpr ResolverEntry kConvertResolvers[] = {
     {"cvt", &ResolveCvt},
     {"cvt", &ResolveCvtPack},
     {"mov", &ResolveMov},
@@ -590,6 +588,6 @@ constexpr ResolverEntry kResolvers[] = {
 
 }  // namespace
 
-absl::Span<const ResolverEntry> ConvertResolvers() { return kResolvers; }
+absl::Span<const ResolverEntry> ConvertResolvers() { return kConvertResolvers; }
 
 }  // namespace ptxmir::ptx

@@ -20,8 +20,6 @@
 namespace ptxmir::ptx {
 namespace {
 
-Rounding ModeOf(const KernelParams& params) { return static_cast<Rounding>(params.a); }
-
 // ---- Exact arithmetic. ToOdd is for formats up to f32, InDouble for f64.
 
 struct AddFloat {
@@ -75,7 +73,7 @@ typename F::Row Finish(const KernelParams& params, double value) {
   if ((params.b & kSaturate) != 0) {
     value = value > 0 ? std::min(value, 1.0) : 0.0;
   }
-  const Row row = FlushIf<F>(params.b, F::Store(value, ModeOf(params)));
+  const Row row = FlushIf<F>(params.b, F::Store(value, RoundingOf(params)));
   return (params.b & kRelu) != 0 && (row & F::kSign) != 0 ? Row{0} : row;
 }
 
@@ -83,7 +81,7 @@ typename F::Row Finish(const KernelParams& params, double value) {
 template <typename F, typename Op, typename... Sources>
 struct GeneralKernel {
   static typename F::Row Run(const KernelParams& params, typename Sources::Row... rows) {
-    return Finish<F>(params, Op::ToOdd(ModeOf(params), double{Sources::Load(FlushIf<Sources>(params.b, rows))}...));
+    return Finish<F>(params, Op::ToOdd(RoundingOf(params), double{Sources::Load(FlushIf<Sources>(params.b, rows))}...));
   }
 };
 
@@ -100,7 +98,7 @@ uint32_t NearestSingle(Rows... rows) {
 template <typename Op, typename... Rows>
 struct DoubleKernel {
   static uint64_t Run(const KernelParams& params, Rows... rows) {
-    const double value = Op::InDouble(ModeOf(params), std::bit_cast<double>(rows)...);
+    const double value = Op::InDouble(RoundingOf(params), std::bit_cast<double>(rows)...);
     return value != value ? NanOf<Double>(rows...) : std::bit_cast<uint64_t>(value);
   }
 };
@@ -151,7 +149,7 @@ bool SetArithmetic(const ScalarType& type, Semantics* semantics) {
     } else {
       SetGeneral<F, Op>(packed, semantics);
       if (std::is_same_v<F, Single> && !packed && (flags & ~kFlush) == 0 &&
-          ModeOf(semantics->params) == Rounding::kNearestEven) {
+          RoundingOf(semantics->params) == Rounding::kNearestEven) {
         semantics->result_bits.clear();
         semantics->source_bits.clear();
         flags != 0 ? SetNearestSingle<Op, true>(semantics) : SetNearestSingle<Op, false>(semantics);
@@ -517,7 +515,7 @@ bool ResolveTestp(const Statement& statement, Semantics* semantics) {
   return set && parts.empty() && Matches(statement, *semantics);
 }
 
-constexpr ResolverEntry kResolvers[] = {
+constexpr ResolverEntry kFloatResolvers[] = {
     {"add", &ResolveArithmetic<AddFloat>},
     {"sub", &ResolveArithmetic<SubFloat>},
     {"mul", &ResolveArithmetic<MulFloat>},
@@ -545,6 +543,6 @@ constexpr ResolverEntry kResolvers[] = {
 
 }  // namespace
 
-absl::Span<const ResolverEntry> FloatResolvers() { return kResolvers; }
+absl::Span<const ResolverEntry> FloatResolvers() { return kFloatResolvers; }
 
 }  // namespace ptxmir::ptx

@@ -190,7 +190,6 @@ bool SetPairwise(const ScalarType& type, Semantics* semantics) {
 
 bool IsS32(const ScalarType& type) { return type == ScalarType{ScalarType::Kind::kSigned, 32, 1}; }
 bool IsB32(const ScalarType& type) { return type == ScalarType{ScalarType::Kind::kBits, 32, 1}; }
-bool IsSigned(const ScalarType& type) { return type.kind == ScalarType::Kind::kSigned; }
 bool IsUnsigned(const ScalarType& type) { return type.kind == ScalarType::Kind::kUnsigned; }
 
 // ---- Carry chains. CC.CF is a carry after additions and a borrow after subtractions.
@@ -292,7 +291,7 @@ bool ResolveCarry(const Statement& statement, Semantics* semantics) {
   const bool out = parts.Take("cc");
   const bool in = base.back() == 'c';
   if (in) base.remove_suffix(1);
-  if ((!in && !out) || type.elements != 1 || type.bits < 32 || (!IsSigned(type) && !IsUnsigned(type))) {
+  if ((!in && !out) || type.elements != 1 || type.bits < 32 || (!type.is_signed() && !IsUnsigned(type))) {
     return false;
   }
   if (base == "add") {
@@ -304,7 +303,7 @@ bool ResolveCarry(const Statement& statement, Semantics* semantics) {
     semantics->undefined = &undefined_rule::Carry;
   } else if (!parts.Take("hi")) {
     return false;
-  } else if (IsSigned(type)) {
+  } else if (type.is_signed()) {
     SetCarryOfThree<MadHiCarryOp<true>>(type, in, out, semantics);
   } else {
     SetCarryOfThree<MadHiCarryOp<false>>(type, in, out, semantics);
@@ -337,15 +336,15 @@ bool ResolveAdd(const Statement& statement, Semantics* semantics) {
 
 template <typename Op>
 bool SetForWidening(const ScalarType& type, Semantics* semantics) {
-  if (type.elements != 1 || (!IsSigned(type) && !IsUnsigned(type))) return false;
+  if (type.elements != 1 || (!type.is_signed() && !IsUnsigned(type))) return false;
   if (type.bits == 16) {
-    if (IsSigned(type)) {
+    if (type.is_signed()) {
       SetPure<&Op::template Run<int16_t>>(semantics);
     } else {
       SetPure<&Op::template Run<uint16_t>>(semantics);
     }
   } else if (type.bits == 32) {
-    if (IsSigned(type)) {
+    if (type.is_signed()) {
       SetPure<&Op::template Run<int32_t>>(semantics);
     } else {
       SetPure<&Op::template Run<uint32_t>>(semantics);
@@ -423,7 +422,7 @@ bool Resolve24(const Statement& statement, Semantics* semantics) {
   if (parts.Take("sat")) {
     if (!mad || !high || !IsS32(type)) return false;
     SetPure<&Mad24HiSaturating>(semantics);
-  } else if (IsSigned(type)) {
+  } else if (type.is_signed()) {
     high ? Set24<true, true>(mad, semantics) : Set24<true, false>(mad, semantics);
   } else if (IsUnsigned(type)) {
     high ? Set24<false, true>(mad, semantics) : Set24<false, false>(mad, semantics);
@@ -448,7 +447,7 @@ bool ResolveMinMax(const Statement& statement, Semantics* semantics) {
   const ScalarType type = parts.TakeType();
   bool set = false;
   if (parts.Take("relu")) {
-    set = IsSigned(type) && (SetForInteger<ReluOp>(type, semantics) || SetPairwise<ReluOp>(type, semantics));
+    set = type.is_signed() && (SetForInteger<ReluOp>(type, semantics) || SetPairwise<ReluOp>(type, semantics));
   } else {
     set = SetForInteger<Op>(type, semantics) || SetPairwise<Op>(type, semantics);
   }
@@ -459,7 +458,7 @@ bool ResolveAbsNeg(const Statement& statement, Semantics* semantics) {
   semantics->category = InstrCategory::kInteger;
   Parts parts(statement.mnemonic);
   const ScalarType type = parts.TakeType();
-  if (!IsSigned(type)) return false;
+  if (!type.is_signed()) return false;
   const bool set = statement.mnemonic.base() == "abs" ? SetForInteger<AbsOp>(type, semantics)
                                                       : SetForInteger<NegOp>(type, semantics, &undefined_rule::Carry);
   return set && parts.empty() && Matches(statement, *semantics);
@@ -508,10 +507,10 @@ bool ResolveDot(const Statement& statement, Semantics* semantics) {
     if (semantics->params.a == 0 && !parts.Take("lo")) return false;
   }
   if (a.RegisterBits() != 32 || b.RegisterBits() != 32) return false;
-  if (IsSigned(a)) {
-    IsSigned(b) ? SetDot<true, true>(four, semantics) : SetDot<true, false>(four, semantics);
+  if (a.is_signed()) {
+    b.is_signed() ? SetDot<true, true>(four, semantics) : SetDot<true, false>(four, semantics);
   } else {
-    IsSigned(b) ? SetDot<false, true>(four, semantics) : SetDot<false, false>(four, semantics);
+    b.is_signed() ? SetDot<false, true>(four, semantics) : SetDot<false, false>(four, semantics);
   }
   return parts.empty() && Matches(statement, *semantics);
 }
@@ -654,7 +653,7 @@ template <typename Op>
 bool SetShift(const ScalarType& type, Semantics* semantics) {
   if (!SetForInteger<Op>(type, semantics)) return false;
   const auto rule = [&]<typename T>() { semantics->undefined = RoutingRule<&Op::template Run<T>, 1>(); };
-  const bool is_signed = IsSigned(type);
+  const bool is_signed = type.is_signed();
   if (type.bits == 16) {
     is_signed ? rule.template operator()<int16_t>() : rule.template operator()<uint16_t>();
   } else if (type.bits == 32) {
@@ -740,8 +739,8 @@ bool ResolveBfe(const Statement& statement, Semantics* semantics) {
   if (type.kind == ScalarType::Kind::kBits) return false;
   semantics->undefined =
       type.bits == 32
-          ? (IsSigned(type) ? RoutingRule<&BfeOp::Run<int32_t>, 1>() : RoutingRule<&BfeOp::Run<uint32_t>, 1>())
-          : (IsSigned(type) ? RoutingRule<&BfeOp::Run<int64_t>, 1>() : RoutingRule<&BfeOp::Run<uint64_t>, 1>());
+          ? (type.is_signed() ? RoutingRule<&BfeOp::Run<int32_t>, 1>() : RoutingRule<&BfeOp::Run<uint32_t>, 1>())
+          : (type.is_signed() ? RoutingRule<&BfeOp::Run<int64_t>, 1>() : RoutingRule<&BfeOp::Run<uint64_t>, 1>());
   return parts.empty() && Matches(statement, *semantics);
 }
 
@@ -850,7 +849,7 @@ bool ResolveSzext(const Statement& statement, Semantics* semantics) {
   const ScalarType type = parts.TakeType();
   const bool clamp = parts.Take("clamp");
   if (type.RegisterBits() != 32 || (!clamp && !parts.Take("wrap"))) return false;
-  if (IsSigned(type)) {
+  if (type.is_signed()) {
     clamp ? SetSzext<true, int32_t>(semantics) : SetSzext<false, int32_t>(semantics);
   } else {
     clamp ? SetSzext<true, uint32_t>(semantics) : SetSzext<false, uint32_t>(semantics);
@@ -912,7 +911,7 @@ bool ResolvePermute(const Statement& statement, Semantics* semantics) {
   return parts.empty() && Matches(statement, *semantics);
 }
 
-constexpr ResolverEntry kResolvers[] = {
+constexpr ResolverEntry kIntegerResolvers[] = {
     {"add", &ResolveAdd},
     {"add", &ResolveCarry},
     {"addc", &ResolveCarry},
@@ -957,6 +956,6 @@ constexpr ResolverEntry kResolvers[] = {
 
 }  // namespace
 
-absl::Span<const ResolverEntry> IntegerResolvers() { return kResolvers; }
+absl::Span<const ResolverEntry> IntegerResolvers() { return kIntegerResolvers; }
 
 }  // namespace ptxmir::ptx

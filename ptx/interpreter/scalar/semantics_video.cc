@@ -236,7 +236,6 @@ bool IsWord(const ScalarType& type) {
   return type.RegisterBits() == 32 && type.elements == 1 &&
          (type.kind == ScalarType::Kind::kSigned || type.kind == ScalarType::Kind::kUnsigned);
 }
-bool IsSigned(const ScalarType& type) { return type.kind == ScalarType::Kind::kSigned; }
 
 // Checks the operands in place of Matches(), which rejects selectors. The selectors have been checked already.
 bool HasOperands(const Statement& statement, size_t count) {
@@ -279,9 +278,9 @@ bool ParseModifiers(std::string_view base, Parts* parts, Video* video) {
   // vset has no result type; its result is unsigned.
   const ScalarType result = video->op == VideoOp::kSet ? a : parts->TakeType();
   if (!IsWord(a) || !IsWord(b) || !IsWord(result) || !parts->empty()) return false;
-  video->signed_a = IsSigned(a);
-  video->signed_b = IsSigned(b);
-  video->signed_result = video->op != VideoOp::kSet && IsSigned(result);
+  video->signed_a = a.is_signed();
+  video->signed_b = b.is_signed();
+  video->signed_result = video->op != VideoOp::kSet && result.is_signed();
   return (video->op == VideoOp::kSet) == (video->comparison != 0);
 }
 
@@ -345,18 +344,18 @@ bool ResolveVideoMad(const Statement& statement, Semantics* semantics) {
     return false;
   const bool negate_product = statement.operands[1].negated != statement.operands[2].negated;
   const bool negate_c = statement.operands[3].negated;
-  if (IsSigned(a)) flags |= kSignedA;
-  if (IsSigned(b)) flags |= kSignedB;
+  if (a.is_signed()) flags |= kSignedA;
+  if (b.is_signed()) flags |= kSignedB;
   if (negate_product) flags |= kNegateProduct;
   if (negate_c) flags |= kNegateC;
-  if (IsSigned(a) || IsSigned(b) || negate_product || negate_c) flags |= kSignedFinal;
+  if (a.is_signed() || b.is_signed() || negate_product || negate_c) flags |= kSignedFinal;
   semantics->params.a = flags;
   semantics->params.c = video.Pack().c;
   SetPure<&VideoMad>(semantics);
   return true;
 }
 
-constexpr ResolverEntry kResolvers[] = {
+constexpr ResolverEntry kVideoResolvers[] = {
     {"vadd", &ResolveScalarVideo},    {"vsub", &ResolveScalarVideo},    {"vabsdiff", &ResolveScalarVideo},
     {"vmin", &ResolveScalarVideo},    {"vmax", &ResolveScalarVideo},    {"vshl", &ResolveScalarVideo},
     {"vshr", &ResolveScalarVideo},    {"vset", &ResolveScalarVideo},    {"vmad", &ResolveVideoMad},
@@ -369,6 +368,6 @@ constexpr ResolverEntry kResolvers[] = {
 
 }  // namespace
 
-absl::Span<const ResolverEntry> VideoResolvers() { return kResolvers; }
+absl::Span<const ResolverEntry> VideoResolvers() { return kVideoResolvers; }
 
 }  // namespace ptxmir::ptx

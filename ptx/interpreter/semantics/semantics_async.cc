@@ -25,6 +25,7 @@
 #include "ptx/interpreter/code/semantics.h"
 #include "ptx/interpreter/exec/async_copies.h"
 #include "ptx/interpreter/exec/async_state.h"
+#include "ptx/interpreter/exec/collective_groups.h"
 #include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/mbarrier_access.h"
 #include "ptx/interpreter/exec/warp.h"
@@ -37,14 +38,6 @@ constexpr unsigned kChunk = 16;
 constexpr std::array<uint8_t, kChunk> kZeros{};
 constexpr std::array<uint8_t, kChunk> kUndefinedBytes = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                                          0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-
-// Calls `function(lane)` for the active lanes until a call returns false, which it does after a fault.
-template <typename Function>
-StepResult ForEachActive(Warp& warp, Function&& function) {
-  bool ok = true;
-  ForEachLane(warp.active(), [&](unsigned lane) { ok = ok && function(lane); });
-  return ok ? StepResult::kNext : StepResult::kFault;
-}
 
 bool ReadGeneric(Warp& warp, const DecodedInstr& instr, unsigned operand, MemorySpace space, unsigned lane,
                  uint64_t* address) {
@@ -103,7 +96,7 @@ bool ReadSourceSize(Warp& warp, const DecodedInstr& instr, unsigned lane, unsign
   return true;
 }
 
-bool IssueCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
+bool IssueAsyncCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   PendingCopy copy;
   copy.instr = &instr;
   copy.size = static_cast<uint8_t>(instr.params.b);
@@ -136,10 +129,10 @@ bool IssueCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
 
 // params.a: whether there is a source size or predicate; params.b: bytes.
 StepResult RunCopy(Warp& warp, const DecodedInstr& instr) {
-  return ForEachActive(warp, [&](unsigned lane) { return IssueCopy(warp, instr, lane); });
+  return ForEachActive(warp, [&](unsigned lane) { return IssueAsyncCopy(warp, instr, lane); });
 }
 
-StepResult RunCommit(Warp& warp, const DecodedInstr&) {
+StepResult RunAsyncCommit(Warp& warp, const DecodedInstr&) {
   ForEachLane(warp.active(), [&](unsigned lane) { ++warp.thread_async(lane).open_group; });
   return StepResult::kNext;
 }
@@ -282,14 +275,7 @@ StepResult RunBulkWait(Warp& warp, const DecodedInstr& instr) {
   });
 }
 
-StepResult RunNothing(Warp&, const DecodedInstr&) { return StepResult::kNext; }
-
 // ---- Resolvers.
-
-bool ResolveKernel(WarpKernel kernel, Semantics* semantics) {
-  semantics->warp = kernel;
-  return true;
-}
 
 MemorySpace SharedSpaceOf(const Mnemonic& mnemonic) {
   if (mnemonic.Has("shared::cluster")) return MemorySpace::kSharedCluster;
@@ -297,7 +283,7 @@ MemorySpace SharedSpaceOf(const Mnemonic& mnemonic) {
   return MemorySpace::kGeneric;
 }
 
-bool ResolveCopy(const Statement& statement, Semantics* semantics) {
+bool ResolveAsyncCopy(const Statement& statement, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   unsigned operands = static_cast<unsigned>(statement.operands.size());
   if (mnemonic.Has("L2::cache_hint")) --operands;
@@ -350,7 +336,7 @@ bool ResolveAsync(const Statement& statement, Semantics* semantics) {
   if (mnemonic.parts().size() < 2 || mnemonic.parts()[0] != "async") return false;
   const std::string_view form = mnemonic.parts()[1];
   if (form == "bulk") return ResolveBulk(statement, semantics);
-  if (form == "commit_group") return ResolveKernel(&RunCommit, semantics);
+  if (form == "commit_group") return ResolveKernel(&RunAsyncCommit, semantics);
   if (form == "wait_group") return ResolveKernel(&RunWaitGroup, semantics);
   if (form == "wait_all") return ResolveKernel(&RunWaitAll, semantics);
   if (form == "mbarrier") {
@@ -358,7 +344,7 @@ bool ResolveAsync(const Statement& statement, Semantics* semantics) {
     semantics->params.b = mnemonic.Has("noinc");
     return ResolveKernel(&RunMbarrierArrive, semantics);
   }
-  return (form == "ca" || form == "cg") && ResolveCopy(statement, semantics);
+  return (form == "ca" || form == "cg") && ResolveAsyncCopy(statement, semantics);
 }
 
 }  // namespace

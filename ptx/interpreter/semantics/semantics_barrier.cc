@@ -227,7 +227,7 @@ bool ResolveFence(const Statement& statement, Semantics* semantics) {
   return true;
 }
 
-constexpr ResolverEntry kEntries[] = {
+constexpr ResolverEntry kBarrierEntries[] = {
     {"bar", ResolveWarpOrCluster},    {"bar", ResolveBarrier},  {"barrier", ResolveWarpOrCluster},
     {"barrier", ResolveBarrier},      {"membar", ResolveFence}, {"fence", ResolveFence},
     {"griddepcontrol", ResolveFence},
@@ -235,6 +235,6 @@ constexpr ResolverEntry kEntries[] = {
 
 }  // namespace
 
-absl::Span<const ResolverEntry> BarrierResolvers() { return kEntries; }
+absl::Span<const ResolverEntry> BarrierResolvers() { return kBarrierEntries; }
 
 }  // namespace ptxmir::ptx

@@ -21,7 +21,6 @@
 namespace ptxmir::ptx {
 namespace {
 
-constexpr uint64_t kAllBits = ~uint64_t{0};
 
 // Returns true if there is a member mask (the last operand). KernelParams: a is the mode, b whether there is a mask.
 bool HasMask(const DecodedInstr& instr) { return instr.params.b != 0; }
@@ -43,7 +42,7 @@ void WriteBits(Warp& warp, const DecodedInstr& instr, unsigned operand, unsigned
 
 // Calls `function(group)` for each complete group.
 template <typename Function>
-StepResult ForEachGroup(Warp& warp, const DecodedInstr& instr, Function&& function) {
+StepResult ForEachMaskedGroup(Warp& warp, const DecodedInstr& instr, Function&& function) {
   if (!HasMask(instr)) {
     function(warp.active());
     return StepResult::kNext;
@@ -61,7 +60,7 @@ StepResult ForEachGroup(Warp& warp, const DecodedInstr& instr, Function&& functi
 StepResult RunShuffle(Warp& warp, const DecodedInstr& instr) {
   const auto mode = static_cast<ShuffleMode>(instr.params.a);
   const unsigned source = instr.num_results;
-  return ForEachGroup(warp, instr, [&](LaneMask group) {
+  return ForEachMaskedGroup(warp, instr, [&](LaneMask group) {
     const LaneBits values = ReadLanes(warp, instr, source, group);
     const LaneBits offsets = ReadLanes(warp, instr, source + 1, group);
     const LaneBits bounds = ReadLanes(warp, instr, source + 2, group);
@@ -77,7 +76,7 @@ StepResult RunShuffle(Warp& warp, const DecodedInstr& instr) {
 }
 
 StepResult RunVote(Warp& warp, const DecodedInstr& instr) {
-  return ForEachGroup(warp, instr, [&](LaneMask group) {
+  return ForEachMaskedGroup(warp, instr, [&](LaneMask group) {
     LaneMask predicates = 0;
     LaneMask undefined = 0;
     ForEachLane(group, [&](unsigned lane) {
@@ -92,7 +91,7 @@ StepResult RunVote(Warp& warp, const DecodedInstr& instr) {
 
 // params.a: 1 for .all.
 StepResult RunMatch(Warp& warp, const DecodedInstr& instr) {
-  return ForEachGroup(warp, instr, [&](LaneMask group) {
+  return ForEachMaskedGroup(warp, instr, [&](LaneMask group) {
     const LaneBits values = ReadLanes(warp, instr, instr.num_results, group);
     const bool all = instr.params.a != 0;
     const TrackedBits common = all ? MatchAll(values, group) : TrackedBits();
@@ -107,7 +106,7 @@ StepResult RunMatch(Warp& warp, const DecodedInstr& instr) {
 StepResult RunRedux(Warp& warp, const DecodedInstr& instr) {
   const ReduxOptions options = {static_cast<ReduxOperation>(instr.params.a), (instr.params.c & 1) != 0,
                                 (instr.params.c & 2) != 0};
-  return ForEachGroup(warp, instr, [&](LaneMask group) {
+  return ForEachMaskedGroup(warp, instr, [&](LaneMask group) {
     const TrackedBits result = Redux(options, ReadLanes(warp, instr, 1, group), group);
     ForEachLane(group, [&](unsigned lane) { WriteBits(warp, instr, 0, lane, result); });
   });
@@ -121,7 +120,7 @@ StepResult RunActiveMask(Warp& warp, const DecodedInstr& instr) {
 
 // The leader is the lowest lane of the group.
 StepResult RunElect(Warp& warp, const DecodedInstr& instr) {
-  return ForEachGroup(warp, instr, [&](LaneMask group) {
+  return ForEachMaskedGroup(warp, instr, [&](LaneMask group) {
     const unsigned leader = FirstLane(group);
     ForEachLane(group, [&](unsigned lane) {
       warp.Write(instr, 0, lane, {leader, 0});
@@ -129,8 +128,6 @@ StepResult RunElect(Warp& warp, const DecodedInstr& instr) {
     });
   });
 }
-
-StepResult RunNothing(Warp&, const DecodedInstr&) { return StepResult::kNext; }
 
 // ---- Resolvers.
 

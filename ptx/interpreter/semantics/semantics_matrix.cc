@@ -117,7 +117,7 @@ bool MoveMatrix(Warp& warp, const DecodedInstr& instr, LaneMask group) {
 }
 
 template <auto kGroupFunction>
-StepResult Run(Warp& warp, const DecodedInstr& instr) {
+StepResult RunMatrixMove(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [&](LaneMask group) {
     const bool ok = kGroupFunction(warp, instr, group);
     warp.OrderLanes(group);  // no lane goes on before all have read or written
@@ -143,7 +143,7 @@ unsigned NumMatrices(const Mnemonic& mnemonic) {
   return mnemonic.Has("x4") ? 4 : mnemonic.Has("x2") ? 2 : mnemonic.Has("x1") ? 1 : 0;
 }
 
-bool ResolveLoad(const Statement& statement, Semantics* semantics) {
+bool ResolveMatrixLoad(const Statement& statement, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   const bool transposed = mnemonic.Has("trans");
   unsigned registers = NumMatrices(mnemonic);
@@ -158,10 +158,10 @@ bool ResolveLoad(const Statement& statement, Semantics* semantics) {
     return false;
   }
   return registers != 0 && statement.operands.size() == registers + 1 &&
-         Resolve(&Run<&LoadMatrices>, layout, mnemonic, semantics);
+         Resolve(&RunMatrixMove<&LoadMatrices>, layout, mnemonic, semantics);
 }
 
-bool ResolveStore(const Statement& statement, Semantics* semantics) {
+bool ResolveMatrixStore(const Statement& statement, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   const bool transposed = mnemonic.Has("trans");
   MatrixLayout layout = transposed ? MatrixLayout::kTransposed16 : MatrixLayout::kBytes;
@@ -173,20 +173,20 @@ bool ResolveStore(const Statement& statement, Semantics* semantics) {
   }
   const unsigned registers = NumMatrices(mnemonic);
   return registers != 0 && statement.operands.size() == registers + 1 &&
-         Resolve(&Run<&StoreMatrices>, layout, mnemonic, semantics);
+         Resolve(&RunMatrixMove<&StoreMatrices>, layout, mnemonic, semantics);
 }
 
 bool ResolveMove(const Statement& statement, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   return mnemonic.Has("m8n8") && mnemonic.Has("trans") && statement.operands.size() == 2 &&
-         Resolve(&Run<&MoveMatrix>, MatrixLayout::kTransposed16, mnemonic, semantics);
+         Resolve(&RunMatrixMove<&MoveMatrix>, MatrixLayout::kTransposed16, mnemonic, semantics);
 }
 
 }  // namespace
 
 absl::Span<const ResolverEntry> MatrixResolvers() {
   static constexpr ResolverEntry kEntries[] = {
-      {"ldmatrix", &ResolveLoad}, {"stmatrix", &ResolveStore}, {"movmatrix", &ResolveMove}};
+      {"ldmatrix", &ResolveMatrixLoad}, {"stmatrix", &ResolveMatrixStore}, {"movmatrix", &ResolveMove}};
   return kEntries;
 }
 

@@ -207,7 +207,7 @@ StepResult RunPendingCount(Warp& warp, const DecodedInstr& instr) {
 
 // ---- Resolver.
 
-MemorySpace SpaceOf(const Mnemonic& mnemonic) {
+MemorySpace BarrierSpaceOf(const Mnemonic& mnemonic) {
   if (mnemonic.Has("shared::cluster")) return MemorySpace::kSharedCluster;
   if (mnemonic.Has("shared") || mnemonic.Has("shared::cta")) return MemorySpace::kShared;
   return MemorySpace::kGeneric;
@@ -230,7 +230,7 @@ bool ResolveMbarrier(const Statement& statement, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   if (mnemonic.parts().empty()) return false;
   semantics->category = InstrCategory::kBarrier;
-  semantics->params.a = static_cast<uint32_t>(SpaceOf(mnemonic));
+  semantics->params.a = static_cast<uint32_t>(BarrierSpaceOf(mnemonic));
   const std::string_view name = mnemonic.parts()[0];
   if (name == "pending_count") {
     semantics->warp = &RunPendingCount;

@@ -743,7 +743,7 @@ bool ResolveStack(const Statement& statement, Semantics* semantics) {
   return true;
 }
 
-constexpr ResolverEntry kEntries[] = {
+constexpr ResolverEntry kMemoryEntries[] = {
     {"ld", ResolveLoad},          {"ldu", ResolveLoad},          {"st", ResolveStoreBulk},
     {"st", ResolveStore},         {"atom", ResolveAtomic},       {"red", ResolveAtomic},
     {"prefetch", ResolveHint},    {"prefetchu", ResolveHint},    {"applypriority", ResolveHint},
@@ -754,6 +754,6 @@ constexpr ResolverEntry kEntries[] = {
 
 }  // namespace
 
-absl::Span<const ResolverEntry> MemoryResolvers() { return kEntries; }
+absl::Span<const ResolverEntry> MemoryResolvers() { return kMemoryEntries; }
 
 }  // namespace ptxmir::ptx

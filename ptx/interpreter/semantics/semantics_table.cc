@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/str_cat.h"
+#include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/scalar/scalar_resolvers.h"
 
 namespace ptxmir::ptx {
@@ -32,6 +33,8 @@ ResolverTable MakeTable() {
 }
 
 }  // namespace
+
+StepResult RunNothing(Warp&, const DecodedInstr&) { return StepResult::kNext; }
 
 absl::Status ResolveSemantics(const Statement& statement, Semantics* semantics) {
   // Created once, by the first thread that needs it, and never destroyed.

@@ -24,6 +24,15 @@ absl::Span<const ResolverEntry> LaunchControlResolvers();  // semantics_launch_c
 absl::Span<const ResolverEntry> WgmmaResolvers();          // semantics_wgmma.cc
 absl::Span<const ResolverEntry> Tcgen05Resolvers();        // semantics_tcgen05.cc: tensor memory and its products
 
+// Gives the statement a kernel. Returns true, as a resolver that knows the statement does.
+inline bool ResolveKernel(WarpKernel kernel, Semantics* semantics) {
+  semantics->warp = kernel;
+  return true;
+}
+
+// The kernel of statements that change nothing a program can see, such as prefetches.
+StepResult RunNothing(Warp& warp, const DecodedInstr& instr);
+
 // Finds the semantics of `statement`. If there are none, the error names the mnemonic.
 absl::Status ResolveSemantics(const Statement& statement, Semantics* semantics);
 

@@ -233,7 +233,7 @@ bool StoreGroup(Warp& warp, const DecodedInstr& instr, LaneMask group) {
 }
 
 template <auto kGroupFunction>
-StepResult Run(Warp& warp, const DecodedInstr& instr) {
+StepResult RunForGroups(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [&](LaneMask group) { return kGroupFunction(warp, instr, group); });
 }
 
@@ -260,7 +260,7 @@ void Note(Warp& warp, Moment moment) {
   }
 }
 
-StepResult RunWait(Warp& warp, const DecodedInstr& instr) {
+StepResult RunTensorWait(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [&](LaneMask) {
     Note(warp, static_cast<Moment>(instr.params.a));
     return true;
@@ -300,7 +300,7 @@ bool CommitLane(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   return true;
 }
 
-StepResult RunCommit(Warp& warp, const DecodedInstr& instr) {
+StepResult RunTensorCommit(Warp& warp, const DecodedInstr& instr) {
   for (const unsigned lane : Lanes(warp.active())) {
     if (!CommitLane(warp, instr, lane)) return StepResult::kFault;
   }
@@ -406,7 +406,7 @@ bool ExecuteCopy(Warp& warp, unsigned lane, const TensorOperation& operation) {
   });
 }
 
-bool IssueCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
+bool IssueTensorMemoryCopy(Warp& warp, const DecodedInstr& instr, unsigned lane) {
   const auto shape = static_cast<CopyShape>(instr.params.a);
   const CopyPlan plan = PlanOf(shape);
   uint64_t address = 0;
@@ -492,11 +492,6 @@ StepResult RunIssue(Warp& warp, const DecodedInstr& instr) {
 
 // ---- Resolvers.
 
-bool ResolveKernel(WarpKernel kernel, Semantics* semantics) {
-  semantics->warp = kernel;
-  return true;
-}
-
 bool ResolveMovement(const Statement& statement, bool is_load, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   std::optional<TensorMovement> shape;
@@ -515,10 +510,10 @@ bool ResolveMovement(const Statement& statement, bool is_load, Semantics* semant
   semantics->params.a = static_cast<uint32_t>(*shape);
   semantics->params.b = registers;
   semantics->params.c = mnemonic.Has("pack::16b") || mnemonic.Has("unpack::16b");
-  return ResolveKernel(is_load ? &Run<&LoadGroup> : &Run<&StoreGroup>, semantics);
+  return ResolveKernel(is_load ? &RunForGroups<&LoadGroup> : &RunForGroups<&StoreGroup>, semantics);
 }
 
-bool ResolveCopy(const Statement& statement, Semantics* semantics) {
+bool ResolveTensorMemoryCopy(const Statement& statement, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   const auto set = [&](CopyShape shape) { semantics->params.a = static_cast<uint32_t>(shape); };
   if (mnemonic.Has("128x256b")) {
@@ -537,7 +532,7 @@ bool ResolveCopy(const Statement& statement, Semantics* semantics) {
     return false;
   }
   semantics->params.b = mnemonic.Has("b6x16_p32") ? 6 : mnemonic.Has("b4x16_p64") ? 4 : 8;
-  return statement.operands.size() == 2 && ResolveKernel(&RunIssue<&IssueCopy>, semantics);
+  return statement.operands.size() == 2 && ResolveKernel(&RunIssue<&IssueTensorMemoryCopy>, semantics);
 }
 
 bool ResolveCommit(const Statement& statement, Semantics* semantics) {
@@ -545,7 +540,7 @@ bool ResolveCommit(const Statement& statement, Semantics* semantics) {
   const bool is_shared = mnemonic.Has("shared::cluster");
   semantics->params.a = static_cast<uint32_t>(is_shared ? MemorySpace::kSharedCluster : MemorySpace::kGeneric);
   semantics->params.b = mnemonic.Has("multicast::cluster");
-  return statement.operands.size() == 1u + semantics->params.b && ResolveKernel(&RunCommit, semantics);
+  return statement.operands.size() == 1u + semantics->params.b && ResolveKernel(&RunTensorCommit, semantics);
 }
 
 bool ResolveMoment(Moment moment, WarpKernel kernel, Semantics* semantics) {
@@ -562,11 +557,11 @@ bool ResolveTcgen05(const Statement& statement, Semantics* semantics) {
   if (name == "ld" || name == "st") return ResolveMovement(statement, name == "ld", semantics);
   if (name == "mma") return ResolveTcgen05Product(statement, semantics);
   semantics->category = InstrCategory::kAsync;
-  if (name == "cp") return ResolveCopy(statement, semantics);
+  if (name == "cp") return ResolveTensorMemoryCopy(statement, semantics);
   if (name == "shift") return mnemonic.Has("down") && ResolveKernel(&RunIssue<&IssueShift>, semantics);
   if (name == "commit") return ResolveCommit(statement, semantics);
-  if (name == "wait::ld") return ResolveMoment(Moment::kWaitLoads, &RunWait, semantics);
-  if (name == "wait::st") return ResolveMoment(Moment::kWaitStores, &RunWait, semantics);
+  if (name == "wait::ld") return ResolveMoment(Moment::kWaitLoads, &RunTensorWait, semantics);
+  if (name == "wait::st") return ResolveMoment(Moment::kWaitStores, &RunTensorWait, semantics);
   if (name == "fence::before_thread_sync") return ResolveMoment(Moment::kFenceBefore, &RunFence, semantics);
   if (name == "fence::after_thread_sync") return ResolveMoment(Moment::kFenceAfter, &RunFence, semantics);
   if (name == "alloc") {

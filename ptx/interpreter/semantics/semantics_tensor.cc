@@ -27,7 +27,6 @@
 namespace ptxmir::ptx {
 namespace {
 
-constexpr uint64_t kAllBits = ~uint64_t{0};
 
 // ---- KernelParams: a is the shape, b the types of d, a, b, c, c the flags, d the scales.
 

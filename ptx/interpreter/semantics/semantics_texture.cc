@@ -20,6 +20,7 @@
 #include "base/str_cat.h"
 #include "ptx/interpreter/code/decoded_function.h"
 #include "ptx/interpreter/code/semantics.h"
+#include "ptx/interpreter/exec/collective_groups.h"
 #include "ptx/interpreter/exec/grid.h"
 #include "ptx/interpreter/exec/texture_table.h"
 #include "ptx/interpreter/exec/warp.h"
@@ -28,7 +29,6 @@
 namespace ptxmir::ptx {
 namespace {
 
-constexpr uint64_t kAllBits = ~uint64_t{0};
 
 // Returns the contents of a texture, surface or sampler variable, or 0 if there is none at the address.
 uint64_t HandleInMemory(Warp& warp, const DecodedInstr& instr, uint64_t address, unsigned lane) {
@@ -55,13 +55,6 @@ Texture* FindTexture(Warp& warp, const DecodedInstr& instr, unsigned operand, un
   warp.Fail(instr, FaultKind::kNoTexture, lane,
             StrCat("0x", absl::StrCat(absl::Hex(handle)), " is no texture and holds none"));
   return nullptr;
-}
-
-template <typename Function>
-StepResult ForEachActive(Warp& warp, Function&& function) {
-  bool ok = true;
-  ForEachLane(warp.active(), [&](unsigned lane) { ok = ok && function(lane); });
-  return ok ? StepResult::kNext : StepResult::kFault;
 }
 
 // Reads `count` operands. Sets `undefined` if a bit of one of them is undefined.
@@ -170,7 +163,7 @@ uint32_t Answer(Query query, const Texture::Desc& desc) {
   return 0;
 }
 
-StepResult RunQuery(Warp& warp, const DecodedInstr& instr) {
+StepResult RunTextureQuery(Warp& warp, const DecodedInstr& instr) {
   return ForEachActive(warp, [&](unsigned lane) {
     const Texture* const texture = FindTexture(warp, instr, 1, lane);
     if (texture == nullptr) return false;
@@ -372,7 +365,7 @@ bool ResolveQuery(const Statement& statement, Semantics* semantics) {
   if (statement.operands.size() != 2) return false;
   for (const auto& [name, query] : kNames) {
     if (!statement.mnemonic.Has(name)) continue;
-    semantics->warp = &RunQuery;
+    semantics->warp = &RunTextureQuery;
     semantics->category = InstrCategory::kTexture;
     semantics->params.a = static_cast<uint32_t>(query);
     return true;

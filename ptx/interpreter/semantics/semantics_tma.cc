@@ -19,6 +19,7 @@
 #include "ptx/interpreter/exec/async_state.h"
 #include "ptx/interpreter/exec/warp.h"
 #include "ptx/interpreter/memory/tensor_map.h"
+#include "ptx/interpreter/semantics/semantics_table.h"
 
 namespace ptxmir::ptx {
 namespace {
@@ -112,8 +113,6 @@ StepResult Run(Warp& warp, const DecodedInstr& instr) {
   }
   return StepResult::kNext;
 }
-
-StepResult RunNothing(Warp&, const DecodedInstr&) { return StepResult::kNext; }
 
 }  // namespace
 

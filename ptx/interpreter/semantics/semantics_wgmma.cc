@@ -31,7 +31,7 @@ constexpr unsigned kRows = 16;  // of a warp
 constexpr unsigned kWarps = 4;
 
 // KernelParams: a is n and k, b the types of d, a, b, and c has these flags.
-struct ProductFlag {
+struct WgmmaFlag {
   enum : uint32_t { kAInRegisters = 1, kSaturate = 2, kScales = 4, kTransposes = 8 };
 };
 
@@ -51,7 +51,7 @@ Product ProductOf(const DecodedInstr& instr) {
           type(0),
           type(8),
           type(16),
-          (instr.params.c & ProductFlag::kAInRegisters) != 0};
+          (instr.params.c & WgmmaFlag::kAInRegisters) != 0};
 }
 
 // Returns how many elements of D share a register.
@@ -97,13 +97,13 @@ bool ReadOperands(Warp& warp, const DecodedInstr& instr, const Product& product,
   uint64_t value = 0;
   if (!warp.ReadDefined(instr, ++next, lane, &value)) return false;
   operands->accumulates = value != 0;
-  if ((instr.params.c & ProductFlag::kScales) != 0) {
+  if ((instr.params.c & WgmmaFlag::kScales) != 0) {
     for (unsigned i = 0; i < 2; ++i) {
       if (!warp.ReadDefined(instr, ++next, lane, &value)) return false;
       if (static_cast<int32_t>(value) < 0) operands->sign = -operands->sign;
     }
   }
-  if ((instr.params.c & ProductFlag::kTransposes) == 0) return true;
+  if ((instr.params.c & WgmmaFlag::kTransposes) == 0) return true;
   if (!product.a_in_registers) {
     if (!warp.ReadDefined(instr, ++next, lane, &value)) return false;
     operands->transposes_a = value != 0;
@@ -146,7 +146,7 @@ bool MultiplyGroup(Warp& warp, const DecodedInstr& instr, LaneMask group) {
   }
   const TensorField field = FieldOf(product.d, false);
   const unsigned per_register = PerRegisterOfD(product);
-  const bool saturates = (instr.params.c & ProductFlag::kSaturate) != 0;
+  const bool saturates = (instr.params.c & WgmmaFlag::kSaturate) != 0;
   for (const unsigned lane : Lanes(group)) {
     for (unsigned reg = 0; reg < product.registers_of_d(); ++reg) {
       const LaneValue before = operands.accumulates ? warp.Read(instr, reg, lane) : LaneValue{};
@@ -172,12 +172,12 @@ bool MultiplyGroup(Warp& warp, const DecodedInstr& instr, LaneMask group) {
   return true;
 }
 
-StepResult RunProduct(Warp& warp, const DecodedInstr& instr) {
+StepResult RunWgmma(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [&](LaneMask group) { return MultiplyGroup(warp, instr, group); });
 }
 
 // Runs fences and waits, which have nothing to wait for.
-StepResult RunNothing(Warp& warp, const DecodedInstr& instr) {
+StepResult RunWaitForNothing(Warp& warp, const DecodedInstr& instr) {
   return ForEachGroup(warp, instr, [](LaneMask) { return true; });
 }
 
@@ -210,22 +210,22 @@ bool ResolveProduct(const Statement& statement, Semantics* semantics) {
   const std::optional<TensorType> a = FindTensorType(mnemonic.parts()[5]);
   const std::optional<TensorType> b = FindTensorType(mnemonic.parts()[6]);
   if (!d || !a || !b || *a == TensorType::kB1 || k * TensorTypeBits(*a) != 256) return false;
-  uint32_t flags = mnemonic.Has("satfinite") ? uint32_t{ProductFlag::kSaturate} : 0;
-  if (*d != TensorType::kS32) flags |= ProductFlag::kScales;
-  if (*a == TensorType::kF16 || *a == TensorType::kBF16) flags |= ProductFlag::kTransposes;
+  uint32_t flags = mnemonic.Has("satfinite") ? uint32_t{WgmmaFlag::kSaturate} : 0;
+  if (*d != TensorType::kS32) flags |= WgmmaFlag::kScales;
+  if (*a == TensorType::kF16 || *a == TensorType::kBF16) flags |= WgmmaFlag::kTransposes;
   Product product = {{kRows, n, k}, *d, *a, *b, false};
   const auto behind_d = product.registers_of_d();
   if (statement.operands.size() <= behind_d) return false;
   product.a_in_registers = statement.operands[behind_d].in_braces;
-  if (product.a_in_registers) flags |= ProductFlag::kAInRegisters;
-  const unsigned transposes = (flags & ProductFlag::kTransposes) == 0 ? 0 : product.a_in_registers ? 1 : 2;
+  if (product.a_in_registers) flags |= WgmmaFlag::kAInRegisters;
+  const unsigned transposes = (flags & WgmmaFlag::kTransposes) == 0 ? 0 : product.a_in_registers ? 1 : 2;
   const size_t expected = behind_d + (product.a_in_registers ? product.registers_of_a() : 1) + 2 +
-                          ((flags & ProductFlag::kScales) != 0 ? 2 : 0) + transposes;
+                          ((flags & WgmmaFlag::kScales) != 0 ? 2 : 0) + transposes;
   if (statement.operands.size() != expected) return false;
   semantics->params.a = n | k << 16;
   semantics->params.b = static_cast<uint32_t>(*d) | static_cast<uint32_t>(*a) << 8 | static_cast<uint32_t>(*b) << 16;
   semantics->params.c = flags;
-  semantics->warp = &RunProduct;
+  semantics->warp = &RunWgmma;
   return true;
 }
 
@@ -235,7 +235,7 @@ bool ResolveWgmma(const Statement& statement, Semantics* semantics) {
   const std::string_view name = mnemonic.parts()[0];
   semantics->category = InstrCategory::kTensor;
   if (name == "mma_async") return ResolveProduct(statement, semantics);
-  semantics->warp = &RunNothing;
+  semantics->warp = &RunWaitForNothing;
   return name == "fence" || name == "commit_group" || name == "wait_group";
 }
 
