@@ -21,7 +21,6 @@
 namespace ptxmir::ptx {
 namespace {
 
-
 // Returns true if there is a member mask (the last operand). KernelParams: a is the mode, b whether there is a mask.
 bool HasMask(const DecodedInstr& instr) { return instr.params.b != 0; }
 
