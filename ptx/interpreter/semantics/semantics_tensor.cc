@@ -27,7 +27,6 @@
 namespace ptxmir::ptx {
 namespace {
 
-
 // ---- KernelParams: a is the shape, b the types of d, a, b, c, c the flags, d the scales.
 
 struct TensorFlag {

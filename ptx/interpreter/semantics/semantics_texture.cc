@@ -29,7 +29,6 @@
 namespace ptxmir::ptx {
 namespace {
 
-
 // Returns the contents of a texture, surface or sampler variable, or 0 if there is none at the address.
 uint64_t HandleInMemory(Warp& warp, const DecodedInstr& instr, uint64_t address, unsigned lane) {
   uint64_t handle = 0;
