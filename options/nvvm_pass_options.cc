@@ -357,17 +357,21 @@ absl::Status ForwardPassOptionsToKnobs(const PassOptionRegistry& registry, Knobs
 }
 
 void WarnOfPassOptionsWithoutEffect(const PassOptionRegistry& registry, DiagnosticEngine& diagnostics) {
-  const auto warn = [&](const OptionNode* node, std::string_view name, std::string_view reason) {
-    // A shorthand may set more than the user asked for.
-    if (node == nullptr || (node->flags & OptionNode::kShorthand) != 0 || reason.empty()) return;
-    diagnostics.Report(Severity::kWarning, StrCat("pass option '-", name, "' has no effect: ", reason));
+  const auto warn = [&](std::string_view name, std::string_view reason) {
+    if (!reason.empty()) {
+      diagnostics.Report(Severity::kWarning, StrCat("pass option '-", name, "' has no effect: ", reason));
+    }
+  };
+  // A shorthand may set more than the user asked for.
+  const auto is_asked_for = [](const OptionNode* node) {
+    return node != nullptr && (node->flags & OptionNode::kShorthand) == 0;
   };
   for (const PassOptionSlot& info : PassOptionSlots()) {
-    const std::string name = info.option.empty() ? StrCat("slot-", info.number) : std::string(info.option);
-    warn(registry.LookupOption(info.number), name, ReasonForNoEffect(info));
+    if (!is_asked_for(registry.LookupOption(info.number))) continue;
+    warn(info.option.empty() ? StrCat("slot-", info.number) : std::string(info.option), ReasonForNoEffect(info));
   }
   for (const NamedPassOption& option : NamedPassOptions()) {
-    warn(registry.LookupNamed(option.name), option.name, ReasonForNoEffect(option));
+    if (is_asked_for(registry.LookupNamed(option.name))) warn(option.name, ReasonForNoEffect(option));
   }
 }
 

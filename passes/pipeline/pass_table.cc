@@ -2,8 +2,10 @@
 
 #include "passes/pipeline/pass_table.h"
 
-#include <algorithm>
+#include <iterator>
+#include <string_view>
 
+#include "absl/container/flat_hash_map.h"
 #include "analysis/pressure/extra_machine_instr_printer.h"
 #include "base/nearest_name.h"
 #include "base/str_cat.h"
@@ -462,10 +464,18 @@ constexpr PassInfo kPasses[] = {
 absl::Span<const PassInfo> PassTable() { return kPasses; }
 
 const PassInfo* FindPass(std::string_view name) {
-  const auto it = std::find_if(std::begin(kPasses), std::end(kPasses), [&](const PassInfo& pass) {
-    return pass.name == name || (!pass.alias.empty() && pass.alias == name);
-  });
-  return it == std::end(kPasses) ? nullptr : it;
+  // Created once and never destroyed.
+  static const auto* const passes = [] {
+    auto* const by_name = new absl::flat_hash_map<std::string_view, const PassInfo*>();
+    by_name->reserve(2 * std::size(kPasses));
+    for (const PassInfo& pass : kPasses) {
+      by_name->try_emplace(pass.name, &pass);
+      if (!pass.alias.empty()) by_name->try_emplace(pass.alias, &pass);
+    }
+    return by_name;
+  }();
+  const auto found = passes->find(name);
+  return found == passes->end() ? nullptr : found->second;
 }
 
 std::string UnknownPassMessage(std::string_view name) {

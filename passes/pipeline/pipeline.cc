@@ -3,6 +3,8 @@
 #include "passes/pipeline/pipeline.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -13,8 +15,12 @@
 namespace ptxmir {
 namespace {
 
-// Places are counted through both standard pipelines: first the steps on LLVM IR, then those on machine code.
-size_t NumIrSteps() { return StandardIrPipeline().size(); }
+// A place in both standard pipelines. Places on machine code are counted from 0, those on LLVM IR up to -1, since these steps
+// come first. Most inputs are machine code, and the pipeline on LLVM IR is not made for them.
+using Place = ptrdiff_t;
+constexpr Place kFirstPlace = std::numeric_limits<Place>::min();
+
+Place NumIrSteps() { return static_cast<Place>(StandardIrPipeline().size()); }
 
 // Returns the index of a position in a pipeline. Otherwise sets `instances` to the number of times that the pass is
 // there.
@@ -27,14 +33,14 @@ std::optional<size_t> IndexIn(const Pipeline& steps, const PassInfo* pass, unsig
 }
 
 // Returns the place of a position. A pass that is in both pipelines is meant on machine code.
-absl::StatusOr<size_t> FindPosition(const PassPosition& position) {
+absl::StatusOr<Place> FindPosition(const PassPosition& position) {
   const PassInfo* pass = FindPass(position.name);
   if (pass == nullptr) return absl::InvalidArgumentError(UnknownPassMessage(position.name));
   unsigned instances = 0;
   std::optional<size_t> index = IndexIn(StandardPipeline(), pass, position.instance, instances);
-  if (index.has_value()) return NumIrSteps() + *index;
+  if (index.has_value()) return static_cast<Place>(*index);
   if (instances == 0) index = IndexIn(StandardIrPipeline(), pass, position.instance, instances);
-  if (index.has_value()) return *index;
+  if (index.has_value()) return static_cast<Place>(*index) - NumIrSteps();
   if (instances == 0) {
     return absl::InvalidArgumentError(StrCat("pass '", position.name, "' has no place in the pipeline"));
   }
@@ -44,9 +50,9 @@ absl::StatusOr<size_t> FindPosition(const PassPosition& position) {
 }
 
 // If a position is given, sets `place` to its place plus `past`, which is 1 for what follows it.
-absl::Status Resolve(const std::optional<PassPosition>& position, size_t past, size_t& place) {
+absl::Status Resolve(const std::optional<PassPosition>& position, Place past, Place& place) {
   if (!position.has_value()) return absl::OkStatus();
-  const absl::StatusOr<size_t> found = FindPosition(*position);
+  const absl::StatusOr<Place> found = FindPosition(*position);
   if (!found.ok()) return found.status();
   place = *found + past;
   return absl::OkStatus();
@@ -54,8 +60,8 @@ absl::Status Resolve(const std::optional<PassPosition>& position, size_t past, s
 
 // The places from `begin` on and before `end`.
 struct PlaceRange {
-  size_t begin;
-  size_t end;
+  Place begin;
+  Place end;
 };
 
 // Returns what -start-* and -stop-* leave of both pipelines.
@@ -66,7 +72,7 @@ absl::StatusOr<PlaceRange> FindRange(const PipelineOptions& options) {
   if (options.stop_before.has_value() && options.stop_after.has_value()) {
     return absl::InvalidArgumentError("-stop-before and -stop-after specified together");
   }
-  PlaceRange range = {0, NumIrSteps() + StandardPipeline().size()};
+  PlaceRange range = {kFirstPlace, static_cast<Place>(StandardPipeline().size())};
   for (const absl::Status& status :
        {Resolve(options.start_before, 0, range.begin), Resolve(options.start_after, 1, range.begin),
         Resolve(options.stop_before, 0, range.end), Resolve(options.stop_after, 1, range.end)}) {
@@ -87,11 +93,11 @@ void AddStepAtLevel(const PipelineStep& step, int opt_level, Pipeline& pipeline)
   pipeline.back().gate.disabled_by = "";
 }
 
-// Returns the steps on LLVM IR with these indices that run at the level.
-Pipeline CutIrPipeline(int opt_level, size_t begin, size_t end) {
+// Returns the steps on LLVM IR with these places that run at the level.
+Pipeline CutIrPipeline(int opt_level, PlaceRange range) {
   Pipeline pipeline;
-  for (size_t i = begin; i < end; ++i) {
-    const PipelineStep& step = StandardIrPipeline()[i];
+  for (Place place = std::max(range.begin, -NumIrSteps()); place < std::min(range.end, Place{0}); ++place) {
+    const PipelineStep& step = StandardIrPipeline()[static_cast<size_t>(place + NumIrSteps())];
     if (opt_level >= step.gate.min_level && opt_level <= step.gate.max_level) pipeline.push_back(step);
   }
   return pipeline;
@@ -100,38 +106,38 @@ Pipeline CutIrPipeline(int opt_level, size_t begin, size_t end) {
 // Returns true if there is a position, and its pass is one on LLVM IR.
 bool IsOnIr(const std::optional<PassPosition>& position) {
   if (!position.has_value()) return false;
-  const absl::StatusOr<size_t> place = FindPosition(*position);
-  return place.ok() && *place < NumIrSteps();
+  const absl::StatusOr<Place> place = FindPosition(*position);
+  return place.ok() && *place < 0;
 }
 
 absl::StatusOr<Pipeline> CutStandardPipeline(const PipelineOptions& options) {
   const absl::StatusOr<PlaceRange> range = FindRange(options);
   if (!range.ok()) return range.status();
   // Keyed by place; those before a pass come ahead of those after it.
-  std::vector<std::pair<size_t, PipelineStep>> client_steps[2];
+  std::vector<std::pair<Place, PipelineStep>> client_steps[2];
   for (const ClientPassPlace& place : options.client_passes) {
     const std::string& name = place.pass->name;
     if (name.empty()) return absl::InvalidArgumentError("a client's pass has no name");
     if (!place.pass->run) return absl::InvalidArgumentError(StrCat("pass '", name, "' has no function"));
     const absl::StatusOr<PassPosition> position = PassPosition::Parse(place.position);
     if (!position.ok()) return position.status();
-    const absl::StatusOr<size_t> found = FindPosition(*position);
+    const absl::StatusOr<Place> found = FindPosition(*position);
     if (!found.ok()) return found.status();
-    if (*found < NumIrSteps()) {
+    if (*found < 0) {
       return absl::InvalidArgumentError(
           StrCat("pass '", position->name, "' runs on LLVM IR, and pass '", name, "' on machine code"));
     }
     client_steps[place.is_after].push_back({*found, {.pass = &place.pass->info, .client = place.pass}});
   }
   Pipeline pipeline;
-  const auto add_client_steps = [&](size_t index, bool is_after) {
+  const auto add_client_steps = [&](Place place, bool is_after) {
     for (const auto& [at, step] : client_steps[is_after]) {
-      if (at == index) pipeline.push_back(step);
+      if (at == place) pipeline.push_back(step);
     }
   };
-  for (size_t place = std::max(range->begin, NumIrSteps()); place < range->end; ++place) {
+  for (Place place = std::max(range->begin, Place{0}); place < range->end; ++place) {
     add_client_steps(place, false);
-    AddStepAtLevel(StandardPipeline()[place - NumIrSteps()], options.opt_level, pipeline);
+    AddStepAtLevel(StandardPipeline()[static_cast<size_t>(place)], options.opt_level, pipeline);
     add_client_steps(place, true);
   }
   return pipeline;
@@ -178,7 +184,7 @@ Pipeline BuildStandardPipeline(int opt_level) {
   return pipeline;
 }
 
-Pipeline BuildStandardIrPipeline(int opt_level) { return CutIrPipeline(opt_level, 0, NumIrSteps()); }
+Pipeline BuildStandardIrPipeline(int opt_level) { return CutIrPipeline(opt_level, {kFirstPlace, 0}); }
 
 const PassPosition* FindIrPosition(const PipelineOptions& options) {
   for (const auto* position :
@@ -205,8 +211,8 @@ std::optional<Pipeline> BuildIrPipeline(const PipelineOptions& options, Diagnost
     return std::nullopt;
   }
   // Machine code that a pipeline starts at is made of the IR first, by all passes on IR.
-  const size_t begin = IsOnIr(options.start_before) || IsOnIr(options.start_after) ? range->begin : 0;
-  return CutIrPipeline(options.opt_level, begin, std::min(range->end, NumIrSteps()));
+  const bool starts_on_ir = IsOnIr(options.start_before) || IsOnIr(options.start_after);
+  return CutIrPipeline(options.opt_level, {starts_on_ir ? range->begin : kFirstPlace, range->end});
 }
 
 std::optional<Pipeline> BuildPipeline(const PipelineOptions& options, DiagnosticEngine& diagnostics) {

@@ -39,7 +39,7 @@ class RematEditor {
   // Treats the current state as the original from here on.
   void ForgetOrigins() { origins_.clear(); }
 
-  // Undoes all edits since the last Keep. Must not be used with a non-null `pressure`, which is not notified.
+  // Undoes all edits since the last Keep. A pressure that was notified of them must be recomputed then.
   void Undo();
   // Makes the edits so far final. Erases original definitions that are no longer read and, transitively, the
   // computations that only they read. Debug instructions that name an erased register become undefined. Notifies

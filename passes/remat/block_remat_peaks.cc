@@ -53,7 +53,7 @@ class PeakRemat {
         pressure_(context.analyses.Get<MachineRegisterPressure>()),
         in_file_(pressure_, target.file),
         values_(function, context, target.file),
-        editor_(function) {}
+        editor_(function, &pressure_) {}
 
   RematResult Run() {
     result_.max_live = result_.max_live_before = in_file_.Max();
@@ -147,7 +147,6 @@ class PeakRemat {
     }
     if (plans.empty()) return false;
     for (const RematPlan& plan : plans) Apply(plan);
-    pressure_.Recompute();
     result_.changed = true;
     if (Distance() >= distance || CostsRegisters()) {
       editor_.Undo();
