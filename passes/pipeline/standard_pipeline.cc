@@ -21,6 +21,9 @@ namespace {
 // The gate of steps that run at every level.
 constexpr StepGate kAlways = {};
 constexpr StepGate kOptimized = {.min_level = 1};
+// The lowest level of passes that save registers and take long: -O1 does without, and takes little more than half as
+// long. cicc's levels differ on LLVM IR alone.
+constexpr int kThorough = 2;
 // The gate of checks and printers that have a place in the pipeline but run only if they are named.
 constexpr StepGate kOnRequest = {.min_level = 4};
 
@@ -91,7 +94,7 @@ void AddPreRegAlloc(StepList& list) {
       "machine-cse",
       {.min_level = 1, .enabled_by = "enable-mcse", .disabled_by = "disable-machine-cse", .is_on_unless_set = false});
   // Performs only moves that save registers; with -nvptx-enable-machine-sink, all of LLVM's moves.
-  list.Pass("machine-sink", Unless("disable-machine-sink"));
+  list.Pass("machine-sink", Unless("disable-machine-sink", kThorough));
   list.Banner("After Machine LICM, CSE and Sinking passes", "early-machinelicm,machine-cse,machine-sink");
   list.Pass("peephole-opt", Unless("disable-peephole"));
   list.Pass("nvvm-peephole-optimizer", When("enable-nvvm-peephole"));
@@ -103,8 +106,9 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("narrow-integers", {.min_level = 1, .enabled_by = "narrow-integers", .is_on_unless_set = false});
   list.Pass("ldgxform", When("ldgxform"));
   list.Pass("load-store-vectorizer", When("load-store-vectorizer"));
-  list.Pass("induction-merge", {.min_level = 1, .least = "-induction-merge=false -induction-merge-fold-offsets=false"});
-  list.Pass("pressure-sink", When("pressure-sink"));
+  list.Pass("induction-merge",
+            {.min_level = kThorough, .least = "-induction-merge=false -induction-merge-fold-offsets=false"});
+  list.Pass("pressure-sink", When("pressure-sink", kThorough));
   // cicc's picture has it after allocation; it works on virtual registers in SSA form, where LLVM has it.
   list.Pass("pipeliner", When("enable-pipeliner", 2));
   list.Pass("nvptx-forward-params", kAlways);
@@ -112,7 +116,7 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass("nvptx-proxyreg-erasure", kAlways);
   // cicc's documentation places it during allocation, but cicc was observed to run it here: after peephole
   // optimizations and in SSA form, where every value has one definition and no copies of PHIs are in the way.
-  list.Pass("nvptx-remat-block", Unless("nv-disable-remat"));
+  list.Pass("nvptx-remat-block", Unless("nv-disable-remat", kThorough));
 }
 
 void AddRegAlloc(StepList& list) {

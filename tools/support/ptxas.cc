@@ -96,7 +96,7 @@ void KeepEntry(const std::string& folder, const std::string& path, std::string_v
 
 PtxasReport ParsePtxasOutput(std::string_view text) {
   PtxasReport report;
-  std::string kernel;         // the kernel whose code is being compiled
+  std::string kernel;         // the kernel whose code is being compiled; its functions follow it
   std::string_view function;  // the function that the next lines describe
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -108,11 +108,11 @@ PtxasReport ParsePtxasOutput(std::string_view text) {
       function = of;
     } else if (kernel.empty()) {
       continue;
-    } else if (const auto stores = NumberBefore(line, " bytes spill stores"); stores && function == kernel) {
+    } else if (const auto stores = NumberBefore(line, " bytes spill stores"); stores) {
       PtxasFigures& figures = report[kernel];
-      figures.stack_bytes = NumberBefore(line, " bytes stack frame").value_or(0);
-      figures.spill_store_bytes = *stores;
-      figures.spill_load_bytes = NumberBefore(line, " bytes spill loads").value_or(0);
+      if (function == kernel) figures.stack_bytes = NumberBefore(line, " bytes stack frame").value_or(0);
+      figures.spill_store_bytes += *stores;
+      figures.spill_load_bytes += NumberBefore(line, " bytes spill loads").value_or(0);
     } else if (const auto registers = NumberBefore(line, " registers"); registers) {
       PtxasFigures& figures = report[kernel];
       figures.registers = *registers;

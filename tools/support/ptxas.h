@@ -22,7 +22,8 @@ namespace ptxmir {
 struct PtxasFigures {
   unsigned registers = 0;
   unsigned barriers = 0;
-  uint32_t stack_bytes = 0;  // per thread, including spills
+  uint32_t stack_bytes = 0;  // per thread, including spills; without the functions that the kernel calls
+  // Of the kernel and of every function that it reaches.
   uint32_t spill_store_bytes = 0;
   uint32_t spill_load_bytes = 0;
   uint32_t shared_bytes = 0;  // static, per CTA
@@ -34,7 +35,8 @@ struct PtxasFigures {
 // Keyed by the kernel's name in PTX.
 using PtxasReport = absl::flat_hash_map<std::string, PtxasFigures>;
 
-// Parses the output of `ptxas -v`. Functions that are not kernels have no registers of their own and are left out.
+// Parses the output of `ptxas -v`. Functions that are not kernels have no entry: ptxas reports them with each kernel that
+// reaches them, and their registers are the kernel's.
 PtxasReport ParsePtxasOutput(std::string_view text);
 
 class Ptxas {

@@ -225,6 +225,16 @@ TEST(PipelineTest, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(Error(options), "error: the pass to stop at comes before the pass to start at\n");
 }
 
+TEST(PipelineTest, O1LeavesOutWhatTakesLong) {
+  const std::vector<std::string> quick = Names(AtLevel(1)), thorough = Names(AtLevel(2));
+  std::vector<std::string> left_out;
+  for (const std::string& name : thorough) {
+    if (std::find(quick.begin(), quick.end(), name) == quick.end()) left_out.push_back(name);
+  }
+  EXPECT_EQ(left_out, (std::vector<std::string>{"machine-sink", "induction-merge", "pressure-sink", "pipeliner",
+                                                "nvptx-remat-block", "postra-machine-sink"}));
+}
+
 TEST(PipelineTest, PositionsCutThePipelineOnIr) {
   const auto names = [](const PipelineOptions& options) {
     DiagnosticEngine diagnostics;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The output of ptxas 13 for a device function, a kernel that spills and one that does not.
+// The output of ptxas 13 for a kernel that spills, as two functions do that it calls, and one that does not.
 constexpr char kOutput[] =
     "ptxas info    : 0 bytes gmem, 16 bytes cmem[4]\n"
     "ptxas info    : Compiling entry function 'spilling' for 'sm_80'\n"
@@ -25,22 +25,24 @@ constexpr char kOutput[] =
     "ptxas info    : Used 32 registers, used 2 barriers, 40 bytes cumulative stack size, 1024 bytes smem, 380 bytes "
     "cmem[0]\n"
     "ptxas info    : Compile time = 5.133 ms\n"
+    "ptxas info    : Function properties for after\n"
+    "    8 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads\n"
     "ptxas info    : Compiling entry function '_Z4easyPf' for 'sm_80'\n"
     "ptxas info    : Function properties for _Z4easyPf\n"
     "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
     "ptxas info    : Used 8 registers, used 0 barriers, 360 bytes cmem[0]\n";
 
-TEST(ParsePtxasOutputTest, ReadsTheFiguresOfEachKernel) {
+TEST(ParsePtxasOutputTest, ReadsTheFiguresOfEachKernelAndOfWhatItCalls) {
   const PtxasReport report = ParsePtxasOutput(kOutput);
   ASSERT_EQ(report.size(), 2u);
   const PtxasFigures spilling = {.registers = 32,
                                  .barriers = 2,
                                  .stack_bytes = 40,
-                                 .spill_store_bytes = 36,
-                                 .spill_load_bytes = 44,
+                                 .spill_store_bytes = 36 + 92 + 4,
+                                 .spill_load_bytes = 44 + 120 + 8,
                                  .shared_bytes = 1024};
   EXPECT_EQ(report.at("spilling"), spilling);
-  EXPECT_EQ(report.at("spilling").spill_bytes(), 80u);
+  EXPECT_EQ(report.at("spilling").spill_bytes(), 304u);
   const PtxasFigures easy = {.registers = 8,
                              .barriers = 0,
                              .stack_bytes = 0,
