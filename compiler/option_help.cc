@@ -15,13 +15,11 @@ namespace ptxmir {
 namespace {
 
 constexpr std::string_view kInputParagraph =
-    "The input is LLVM IR as text, or MIR: what `llc -mtriple=nvptx64-nvidia-cuda -stop-after=finalize-isel` writes, "
-    "or\n"
-    "what any later pass does. What a file holds is recognized. Several files of LLVM IR are linked. Without an "
-    "input,\n"
+    "The input is LLVM IR as text, or MIR that `llc -mtriple=nvptx64-nvidia-cuda -stop-after=finalize-isel` or any\n"
+    "later pass has left. What a file holds is recognized. Several files of LLVM IR are linked. Without an input,\n"
     "standard input is read. Functions of MIR that have a SelectionDAG (`dag:` in place of `body:`) go through\n"
     "instruction selection first. The result is PTX, or MIR where -passes, -run-pass, -stop-before or -stop-after ask\n"
-    "for it, or LLVM IR where they name a pass on LLVM IR.\n";
+    "for it, or LLVM IR where the last two name a pass on LLVM IR.\n";
 constexpr std::string_view kOtherOptionsParagraph =
     "Knobs of passes are options too (-print-knobs), and so are NVVMPassOptions (-opt \"-do-remat=0\",\n"
     "-print-options). @file stands for the options in a file. What llc has and ptxmir does not need is accepted\n"

@@ -15,8 +15,8 @@
 namespace ptxmir {
 namespace {
 
-// A place in both standard pipelines. Places on machine code are counted from 0, those on LLVM IR up to -1, since these steps
-// come first. Most inputs are machine code, and the pipeline on LLVM IR is not made for them.
+// A place in both standard pipelines. Places on machine code are counted from 0, those on LLVM IR up to -1, since these
+// steps come first. Most inputs are machine code, and the pipeline on LLVM IR is not made for them.
 using Place = ptrdiff_t;
 constexpr Place kFirstPlace = std::numeric_limits<Place>::min();
 

@@ -35,8 +35,8 @@ struct PtxasFigures {
 // Keyed by the kernel's name in PTX.
 using PtxasReport = absl::flat_hash_map<std::string, PtxasFigures>;
 
-// Parses the output of `ptxas -v`. Functions that are not kernels have no entry: ptxas reports them with each kernel that
-// reaches them, and their registers are the kernel's.
+// Parses the output of `ptxas -v`. Functions that are not kernels have no entry: ptxas reports them with each kernel
+// that reaches them, and their registers are the kernel's.
 PtxasReport ParsePtxasOutput(std::string_view text);
 
 class Ptxas {
