@@ -22,6 +22,7 @@ using ptx::PtxInstrInfo;
 constexpr int64_t kUntyped = 3;
 constexpr int64_t kAllBytes = -1;
 constexpr int64_t kCompareNotEqual = 1;
+constexpr uint8_t kSharedSpillWordAlignLog2 = 2;
 
 constexpr RegClassId kPredicateCarrier = ptx::reg_class::kB32;
 
@@ -57,21 +58,25 @@ class Inserter {
     return reg;
   }
 
-  // The address of an access: an operand for the base, the offset, and the object that is accessed.
+  // The address of an access: an operand for the base and the alignment of its value, the offset, and the object that
+  // is accessed.
   struct Place {
     MachineOperand base;
+    uint8_t base_align_log2;
     int64_t offset;
     int64_t space;
     int object;
   };
   // A frame index stands for a generic address. Frame layout, which knows that the frame is local, makes the accesses
   // local.
-  static Place InSlot(int slot, int64_t offset) {
-    return {MachineOperand::CreateFrameIndex(slot), offset, address_space::kGeneric, slot};
+  Place InSlot(int slot, int64_t offset) const {
+    return {MachineOperand::CreateFrameIndex(slot), function_.frame_info().object(slot).align_log2, offset,
+            address_space::kGeneric, slot};
   }
+  // The base is the address of the thread's first word: only the first thread's is aligned as the object is.
   static Place InShared(const SharedSpillPlace& place, int64_t word) {
-    return {MachineOperand::CreateReg(place.base), place.offset + word * place.stride, address_space::kShared,
-            place.object};
+    return {MachineOperand::CreateReg(place.base), kSharedSpillWordAlignLog2, place.offset + word * place.stride,
+            address_space::kShared, place.object};
   }
 
   void Access(Opcode opcode, const MachineOperand& value, RegClassId reg_class, const Place& place) {
@@ -107,7 +112,7 @@ class Inserter {
     memory.type = {.kind = LowLevelType::Kind::kScalar, .bits = static_cast<uint32_t>(bits)};
     memory.offset = place.offset;
     memory.align_log2 = static_cast<uint8_t>(std::bit_width(static_cast<unsigned>(bits / 8)) - 1);
-    memory.base_align_log2 = function_.frame_info().object(place.object).align_log2;
+    memory.base_align_log2 = place.base_align_log2;
     const MachineMemOperand* created = function_.CreateMemOperand(memory);
     instr->SetMemOperands({&created, 1});
     sequence_.instrs.push_back(instr);
@@ -147,15 +152,15 @@ SpillSequence InsertSpillStore(MachineBasicBlock& block, MachineInstr* before, R
   if (reg_class == ptx::reg_class::kB1) {
     const Register integer = inserter.Temporary(kPredicateCarrier);
     inserter.Add(inserter.Build(op::SELP_b32ii).AddDef(integer).AddImm(1).AddImm(0).AddUse(value).Insert());
-    inserter.Store(integer, kPredicateCarrier, Inserter::InSlot(slot, 0));
+    inserter.Store(integer, kPredicateCarrier, inserter.InSlot(slot, 0));
   } else if (reg_class == ptx::reg_class::kB128) {
     const Register low = inserter.Temporary(ptx::reg_class::kB64);
     const Register high = inserter.Temporary(ptx::reg_class::kB64);
     inserter.Add(inserter.Build(op::I128toV2I64).AddDef(low).AddDef(high).AddUse(value).Insert());
-    inserter.Store(low, ptx::reg_class::kB64, Inserter::InSlot(slot, 0));
-    inserter.Store(high, ptx::reg_class::kB64, Inserter::InSlot(slot, kHalfBytes));
+    inserter.Store(low, ptx::reg_class::kB64, inserter.InSlot(slot, 0));
+    inserter.Store(high, ptx::reg_class::kB64, inserter.InSlot(slot, kHalfBytes));
   } else {
-    inserter.Store(value, reg_class, Inserter::InSlot(slot, 0));
+    inserter.Store(value, reg_class, inserter.InSlot(slot, 0));
   }
   return inserter.Take();
 }
@@ -166,17 +171,17 @@ SpillSequence InsertSpillLoad(MachineBasicBlock& block, MachineInstr* before, Re
   const RegClassId reg_class = block.function().reg_info().reg_class(value);
   if (reg_class == ptx::reg_class::kB1) {
     const Register integer = inserter.Temporary(kPredicateCarrier);
-    inserter.Load(integer, kPredicateCarrier, Inserter::InSlot(slot, 0));
+    inserter.Load(integer, kPredicateCarrier, inserter.InSlot(slot, 0));
     inserter.Add(
         inserter.Build(op::SETP_i32ri).AddDef(value).AddUse(integer).AddImm(0).AddImm(kCompareNotEqual).Insert());
   } else if (reg_class == ptx::reg_class::kB128) {
     const Register low = inserter.Temporary(ptx::reg_class::kB64);
     const Register high = inserter.Temporary(ptx::reg_class::kB64);
-    inserter.Load(low, ptx::reg_class::kB64, Inserter::InSlot(slot, 0));
-    inserter.Load(high, ptx::reg_class::kB64, Inserter::InSlot(slot, kHalfBytes));
+    inserter.Load(low, ptx::reg_class::kB64, inserter.InSlot(slot, 0));
+    inserter.Load(high, ptx::reg_class::kB64, inserter.InSlot(slot, kHalfBytes));
     inserter.Add(inserter.Build(op::V2I64toI128).AddDef(value).AddUse(low).AddUse(high).Insert());
   } else {
-    inserter.Load(value, reg_class, Inserter::InSlot(slot, 0));
+    inserter.Load(value, reg_class, inserter.InSlot(slot, 0));
   }
   return inserter.Take();
 }

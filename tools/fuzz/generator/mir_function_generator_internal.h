@@ -283,6 +283,9 @@ class FunctionGenerator {
   Location ByValLocation();
   void EmitLoad(Location location);
   void EmitStore(Location location);
+  // Loads or stores one register of the class, or its lower `bits`. The location is exact.
+  void EmitPlainAccess(bool is_load, RegClassId reg_class, const Location& location, unsigned bits);
+  void EmitNeighbors();
   void EmitAtomic();
   void EmitCounter();
   void EmitExchange();

@@ -3,6 +3,7 @@
 // Memory: loads, stores and atomics on memory that the thread may access, and exchanges through shared memory.
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <string>
 
@@ -252,8 +253,15 @@ void FunctionGenerator::AttachMemOperand(MachineInstr& instr, const Location& lo
   memory.type.kind = LowLevelType::Kind::kScalar;
   memory.type.bits = bits;
   memory.address_space = location.space;
-  for (unsigned bytes = bits / 8; bytes > 1; bytes /= 2) ++memory.align_log2;
-  memory.base_align_log2 = memory.align_log2;
+  const auto size_log2 = static_cast<uint8_t>(std::bit_width(bits / 8) - 1);
+  const auto base_log2 = static_cast<uint8_t>(std::bit_width(location.align) - 1);
+  const uint8_t known_log2 =
+      location.offset == 0
+          ? base_log2
+          : std::min(base_log2, static_cast<uint8_t>(std::countr_zero(static_cast<uint64_t>(location.offset))));
+  const bool states_known = known_log2 > size_log2 && random_.Percent(30);
+  memory.align_log2 = states_known ? known_log2 : size_log2;
+  memory.base_align_log2 = states_known && location.base.is_frame_index() ? base_log2 : memory.align_log2;
   if (location.base.is_frame_index()) {
     memory.value_kind = MachineMemOperand::ValueKind::kFrameIndex;
     memory.frame_index = location.frame_index;
@@ -354,24 +362,51 @@ void FunctionGenerator::EmitWordAccess() {
     location.space = address_space::kGlobal;
     location.base = Use(slot_global_);
   }
-  const bool is_load = random_.Percent(60);
-  MachineInstrBuilder builder = BuildMI(*block_, nullptr, is_load ? op::LD_i32 : op::ST_i32);
+  EmitPlainAccess(random_.Percent(60), kB32, location, bits);
+}
+
+void FunctionGenerator::EmitPlainAccess(bool is_load, RegClassId reg_class, const Location& location, unsigned bits) {
+  const absl::Span<const Access> accesses = is_load ? absl::MakeConstSpan(kLoads) : absl::MakeConstSpan(kStores);
+  const Access& access =
+      *std::find_if(accesses.begin(), accesses.end(), [&](const Access& each) { return each.reg_class == reg_class; });
+  MachineInstrBuilder builder = BuildMI(*block_, nullptr, access.opcode);
   Register value;
   if (is_load) {
-    value = NewRegister(kB32);
+    value = NewRegister(reg_class);
     builder.AddDef(value);
   } else {
-    builder.AddUse(PickValue(kB32).reg);
+    builder.AddUse(PickValue(reg_class).reg);
   }
   builder.AddImm(0).AddImm(0).AddImm(location.space);
-  if (is_load) builder.AddImm(bits < 32 ? random_.Between(0, 1) : 3);
+  if (is_load) builder.AddImm(bits < access.bits ? random_.Between(0, 1) : 3);
   builder.AddImm(bits);
   if (is_load) builder.AddImm(-1);
   MachineInstr* const instr = builder.Add(location.base).AddImm(location.offset).Insert();
   AttachMemOperand(*instr, location, bits, is_load, !is_load, false);
-  if (is_load) Push(value, kB32, false);
+  if (is_load) Push(value, reg_class, false);
   cost_ += trips_;
   --budget_;
+}
+
+// Loads or stores a few neighbors in any order, with something between them now and then.
+void FunctionGenerator::EmitNeighbors() {
+  constexpr RegClassId kClasses[] = {kB16, kB32, kB32, kB64};
+  Location location = PickLocation();
+  const RegClassId reg_class = random_.Pick(kClasses);
+  const unsigned bits = module_.target.reg_classes[reg_class].bits;
+  const int64_t bytes = bits / 8;
+  const int64_t most = std::min<int64_t>(location.size / bytes, 8);
+  if (most < 2 || location.align < bytes) return;
+  const int64_t count = random_.Between(2, random_.Percent(50) ? std::min<int64_t>(most, 4) : most);
+  const int64_t first = location.offset + bytes * random_.Between(0, location.size / bytes - count);
+  const bool is_load = !location.is_writable || random_.Percent(50);
+  const int64_t start = random_.Percent(60) ? 0 : random_.Between(0, count - 1);
+  for (int64_t i = 0; i < count; ++i) {
+    location.offset = first + bytes * ((start + i) % count);
+    EmitPlainAccess(is_load, reg_class, location, bits);
+    if (random_.Percent(10)) EmitMemoryAccess();
+    if (random_.Percent(20)) EmitOps(1);
+  }
 }
 
 // Copies a piece of the slot whose number is checked first. Without the check, the address may be anywhere, so a load
@@ -399,6 +434,7 @@ void FunctionGenerator::EmitGuardedAccess() {
 void FunctionGenerator::EmitMemoryAccess() {
   if (IsSmall() && random_.Percent(40)) return EmitWordAccess();
   if (IsSmall() && random_.Percent(4)) return EmitGuardedAccess();
+  if (random_.Percent(8)) return EmitNeighbors();
   const uint64_t at = random_.Below(100);
   if (at < 8) return EmitAtomic();
   if (at < 10) return EmitCounter();
