@@ -11,6 +11,7 @@
 #ifndef PTXMIR_MIR_CODE_MACHINE_INSTR_H_
 #define PTXMIR_MIR_CODE_MACHINE_INSTR_H_
 
+#include <cassert>
 #include <cstdint>
 
 #include "absl/types/span.h"
@@ -77,8 +78,14 @@ class MachineInstr {
   void set_flag(Flag flag, bool value) { flags_ = value ? flags_ | flag : flags_ & ~flag; }
 
   unsigned num_operands() const { return num_operands_; }
-  MachineOperand& operand(unsigned i) { return operand_array()[i]; }
-  const MachineOperand& operand(unsigned i) const { return operand_array()[i]; }
+  MachineOperand& operand(unsigned i) {
+    assert(i < num_operands_ && "there is no such operand");
+    return operand_array()[i];
+  }
+  const MachineOperand& operand(unsigned i) const {
+    assert(i < num_operands_ && "there is no such operand");
+    return operand_array()[i];
+  }
   absl::Span<MachineOperand> operands() { return {operand_array(), num_operands_}; }
   absl::Span<const MachineOperand> operands() const { return {operand_array(), num_operands_}; }
 

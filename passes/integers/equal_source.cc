@@ -20,16 +20,18 @@ bool IsPlainConversion(const MachineInstr& instr, const IntegerOperation& operat
   return instr.num_operands() < 3 || (instr.operand(2).is_imm() && (instr.operand(2).imm() & kSaturate) == 0);
 }
 
-bool HaveSameClass(const MachineRegisterInfo& reg_info, Register a, Register b) {
-  return reg_info.reg_class(a) == reg_info.reg_class(b);
+// Returns the register that the instruction reads in operand `i` if it is virtual and of the class of `like`. There may
+// be no such operand.
+Register SourceOfClass(const MachineInstr& instr, unsigned i, Register like) {
+  if (i >= instr.num_operands()) return {};
+  const MachineOperand& source = instr.operand(i);
+  if (!source.is_reg() || !source.reads_reg() || !source.reg().is_virtual()) return {};
+  const MachineRegisterInfo& reg_info = instr.function().reg_info();
+  return reg_info.reg_class(source.reg()) == reg_info.reg_class(like) ? source.reg() : Register();
 }
 
-// Returns the register in operand `i` if it is virtual, read, and of the class of the result.
 Register SourceLikeResult(const MachineInstr& instr, unsigned i) {
-  const MachineOperand& source = instr.operand(i);
-  if (!source.reads_reg() || !source.reg().is_virtual()) return {};
-  const MachineRegisterInfo& reg_info = instr.function().reg_info();
-  return HaveSameClass(reg_info, source.reg(), instr.operand(0).reg()) ? source.reg() : Register();
+  return SourceOfClass(instr, i, instr.operand(0).reg());
 }
 
 // A value as a function of a register of the result's class: its low `width` bits, extended.
@@ -57,11 +59,8 @@ std::optional<Extension> ExtensionOfTwo(const MachineInstr& instr, const Integer
   const MachineInstr* const inner = SimpleDef(instr, 1);
   if (inner == nullptr) return std::nullopt;
   const IntegerOperation& first = IntegerOperationOf(inner->opcode());
-  const Register source =
-      inner->operand(1).is_reg() && inner->operand(1).reads_reg() ? inner->operand(1).reg() : Register();
-  const bool has_source =
-      source.is_virtual() && HaveSameClass(instr.function().reg_info(), source, instr.operand(0).reg());
-  if (!has_source) return std::nullopt;
+  const Register source = SourceOfClass(*inner, 1, instr.operand(0).reg());
+  if (!source.is_valid()) return std::nullopt;
   if (IsPlainConversion(instr, operation) && IsPlainConversion(*inner, first)) {
     // The bits that the inner conversion adds in its register must not be read.
     const unsigned kept = std::min(first.bits, first.from_bits);

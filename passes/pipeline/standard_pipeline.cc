@@ -282,6 +282,7 @@ constexpr PassOrder kOrders[] = {
     {"register-checker-begin", "register-checker", "the checker compares with what was remembered"},
     {"greedy", "virtregrewriter", "registers are renamed once no more are created"},
     {"greedy", "stack-slot-coloring", "it makes the slots"},
+    {"greedy", "nvptx-prolog-epilog", "it makes slots, which get places"},
     {"twoaddressinstruction", "nvptx-mem2reg", "slots become registers with several definitions"},
     {"register-checker", "machinelicm", "the checker looks for instructions where they were"},
     {"redundant-move-elim", "machine-cse", "a constant or a copy of it is one expression"},
