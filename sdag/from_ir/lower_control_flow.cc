@@ -2,16 +2,19 @@
 
 // Terminators and PHIs.
 //
-// A switch becomes clusters of cases: a single value, a range of values with one target, or a jump table where at least
-// four clusters are close to each other by LLVM's measure. A tree of comparisons leads to the clusters, and the last
-// few are tried one by one. LLVM finds the fewest tables, in quadratic time; here each table, from the left, is as long
-// as possible. LLVM's bit tests are not made.
+// A switch becomes clusters of cases: a single value, a range of values with one target, bit tests, or a jump table. By
+// LLVM's measures, a table takes at least four ranges that are close to each other; bit tests take ranges with up to
+// three targets within the bits of a register, if there are enough of them. A tree of comparisons leads to the
+// clusters, and the last few are tried one by one. LLVM finds the fewest clusters, in quadratic time; here each one,
+// from the left, is as long as possible.
 
 #include <algorithm>
+#include <bit>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/str_cat.h"
 #include "sdag/from_ir/lowerings.h"
+#include "sdag/graph/type_classes.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -100,7 +103,7 @@ class SwitchLowering {
     FindClusters();
     // All blocks of the tree read the value from registers.
     value_ = builder_.SignExtended(builder_.UseOne(value), part_);
-    if (clusters_.size() > 1 || clusters_[0].is_table) {
+    if (clusters_.size() > 1 || clusters_[0].kind != Cluster::Kind::kRange) {
       registers_ = builder_.NewRegisters(value.type());
       builder_.CopyToRegisters({&value_, 1}, registers_);
     }
@@ -109,11 +112,12 @@ class SwitchLowering {
 
  private:
   struct Cluster {
+    enum class Kind : uint8_t { kRange, kBitTests, kTable };
     int64_t low, high;          // both included
-    MachineBasicBlock* target;  // of all values, unless the cluster is a table
+    MachineBasicBlock* target;  // of all values of a range
     uint64_t share = 0;         // of all cases together
-    size_t begin = 0, end = 0;  // the cases of a table
-    bool is_table = false;
+    size_t begin = 0, end = 0;  // the cases
+    Kind kind = Kind::kRange;
     uint64_t span() const { return static_cast<uint64_t>(high) - static_cast<uint64_t>(low); }
   };
   static constexpr size_t kLinear = 3;
@@ -122,6 +126,9 @@ class SwitchLowering {
   static constexpr uint64_t kMinDensity = 10;
   // How many clusters after the last one that fits a table are examined for a longer table.
   static constexpr size_t kLookAhead = 256;
+  static constexpr uint64_t kMaxBits = 64;
+  // The least number of comparisons that one, two and three bit tests replace, as in LLVM.
+  static constexpr size_t kMinCompares[] = {3, 5, 6};
 
   void CollectCases() {
     default_share_ = builder_.ProbabilityOf(instruction_, 0);
@@ -152,22 +159,46 @@ class SwitchLowering {
       }
     }
     for (size_t begin = 0; begin < ranges.size();) {
-      size_t best = begin + 1;
-      for (size_t end = begin + kMinTableClusters; end <= ranges.size() && end <= best + kLookAhead; ++end) {
-        const uint64_t span = static_cast<uint64_t>(ranges[end - 1].high) - static_cast<uint64_t>(ranges[begin].low);
-        const uint64_t num_cases = ranges[end - 1].end - ranges[begin].begin;
-        if (span < num_cases * 100 / kMinDensity) best = end;
-      }
+      const size_t end_of_table = EndOfTable(ranges, begin);
+      const size_t end_of_bits = EndOfBitTests(ranges, begin);
+      const size_t end = std::max(end_of_table, end_of_bits);
       Cluster cluster = ranges[begin];
-      if (best > begin + 1) {
-        cluster.high = ranges[best - 1].high;
-        cluster.end = ranges[best - 1].end;
-        cluster.is_table = true;
-        for (size_t i = begin + 1; i < best; ++i) cluster.share += ranges[i].share;
+      if (end > begin + 1) {
+        cluster.kind = end_of_bits >= end_of_table ? Cluster::Kind::kBitTests : Cluster::Kind::kTable;
+        cluster.high = ranges[end - 1].high;
+        cluster.end = ranges[end - 1].end;
+        for (size_t i = begin + 1; i < end; ++i) cluster.share += ranges[i].share;
       }
       clusters_.push_back(cluster);
-      begin = best;
+      begin = end;
     }
+  }
+
+  static uint64_t SpanOf(const Cluster& first, const Cluster& last) {
+    return static_cast<uint64_t>(last.high) - static_cast<uint64_t>(first.low);
+  }
+
+  // Return the end of the longest table, or bit tests, that begin with a range; the next range if there are none.
+  static size_t EndOfTable(absl::Span<const Cluster> ranges, size_t begin) {
+    size_t best = begin + 1;
+    for (size_t end = begin + kMinTableClusters; end <= ranges.size() && end <= best + kLookAhead; ++end) {
+      const uint64_t num_cases = ranges[end - 1].end - ranges[begin].begin;
+      if (SpanOf(ranges[begin], ranges[end - 1]) < num_cases * 100 / kMinDensity) best = end;
+    }
+    return best;
+  }
+  static size_t EndOfBitTests(absl::Span<const Cluster> ranges, size_t begin) {
+    absl::InlinedVector<const MachineBasicBlock*, std::size(kMinCompares)> targets;
+    size_t best = begin + 1, num_compares = 0;
+    for (size_t i = begin; i < ranges.size() && SpanOf(ranges[begin], ranges[i]) < kMaxBits; ++i) {
+      if (std::find(targets.begin(), targets.end(), ranges[i].target) == targets.end()) {
+        if (targets.size() == std::size(kMinCompares)) break;
+        targets.push_back(ranges[i].target);
+      }
+      num_compares += ranges[i].span() == 0 ? 1 : 2;
+      if (num_compares >= kMinCompares[targets.size() - 1]) best = i + 1;
+    }
+    return best;
   }
 
   // Begins another block, in which the value is read again.
@@ -215,8 +246,10 @@ class SwitchLowering {
       const Cluster& cluster = clusters_[i];
       const Edge next = {is_last ? &default_ : &builder_.NewBlock(), ShareOf(i + 1, end) + default_share};
       const Edge found = {cluster.target, cluster.share};
-      if (cluster.is_table) {
+      if (cluster.kind == Cluster::Kind::kTable) {
         LowerTable(cluster, next, default_share);
+      } else if (cluster.kind == Cluster::Kind::kBitTests) {
+        LowerBitTests(cluster, next, default_share);
       } else if (cluster.low == cluster.high) {
         BranchIf(builder_, Compare(value_, cluster.low, CondCode::kEq), found, next);
       } else {
@@ -227,8 +260,70 @@ class SwitchLowering {
     }
   }
 
-  SDValue FromLow(const Cluster& cluster) {
-    return cluster.low == 0 ? value_ : builder_.Node(isd::kSub, part_.type, {value_, Number(cluster.low)});
+  SDValue FromLow(const Cluster& cluster) { return From(cluster.low); }
+  SDValue From(int64_t low) { return low == 0 ? value_ : builder_.Node(isd::kSub, part_.type, {value_, Number(low)}); }
+
+  // The values of a cluster that have one target.
+  struct BitTest {
+    MachineBasicBlock* target;
+    uint64_t mask = 0;  // bit i stands for the i-th value
+    uint64_t share = 0;
+  };
+  // Returns the tests of a cluster, the most frequent ones first.
+  absl::InlinedVector<BitTest, std::size(kMinCompares)> BitTestsOf(const Cluster& cluster, int64_t base) const {
+    absl::InlinedVector<BitTest, std::size(kMinCompares)> tests;
+    for (size_t i = cluster.begin; i < cluster.end; ++i) {
+      auto test = std::find_if(tests.begin(), tests.end(),
+                               [&](const BitTest& each) { return each.target == cases_[i].target; });
+      if (test == tests.end()) test = tests.insert(tests.end(), BitTest{cases_[i].target});
+      test->mask |= uint64_t{1} << (static_cast<uint64_t>(cases_[i].value) - static_cast<uint64_t>(base));
+      test->share += cases_[i].share;
+    }
+    std::stable_sort(tests.begin(), tests.end(), [](const BitTest& a, const BitTest& b) { return a.share > b.share; });
+    return tests;
+  }
+
+  // As for tables, one half of the default is assumed to be reached through the tests.
+  void LowerBitTests(const Cluster& cluster, const Edge& next, uint64_t default_share) {
+    const bool begins_at_zero = cluster.low >= 0 && static_cast<uint64_t>(cluster.high) < kMaxBits;
+    const int64_t base = begins_at_zero ? 0 : cluster.low;
+    const uint64_t last = static_cast<uint64_t>(cluster.high) - static_cast<uint64_t>(base);
+    const auto tests = BitTestsOf(cluster, base);
+    uint64_t share = cluster.share + default_share / 2;
+    MachineBasicBlock* block = &builder_.NewBlock();
+    BranchIf(builder_, Compare(From(base), static_cast<int64_t>(last), CondCode::kUle), {block, share},
+             {next.target, next.share - default_share / 2});
+    Enter(*block);
+    const MVT word = last < 32 ? MVT::kI32 : MVT::kI64;
+    SDValue bit = builder_.Node(isd::kShl, word,
+                                {builder_.Number(1, word), builder_.Resize(From(base), MVT::kI32, isd::kZeroExtend)});
+    Register register_of_bit;
+    if (tests.size() > 1) {
+      register_of_bit = builder_.machine_function().reg_info().CreateVirtualRegister(*RegClassFor(word));
+      builder_.CopyToRegisters({&bit, 1}, {&register_of_bit, 1});
+    }
+    uint64_t untested = last == kMaxBits - 1 ? ~uint64_t{0} : (uint64_t{1} << (last + 1)) - 1;
+    for (size_t i = 0; i < tests.size(); ++i) {
+      const BitTest& test = tests[i];
+      const bool is_last = i + 1 == tests.size();
+      share -= test.share;
+      if (test.mask == untested) return BranchTo(builder_, *test.target);
+      untested &= ~test.mask;
+      const Edge other = {is_last ? &default_ : &builder_.NewBlock(), share};
+      BranchIf(builder_, Test(test, base, bit, word), {test.target, test.share}, other);
+      if (is_last) return;
+      Enter(*other.target);
+      bit = builder_.dag().GetCopyFromReg({}, builder_.dag().EntryToken(), register_of_bit, word);
+    }
+  }
+
+  SDValue Test(const BitTest& test, int64_t base, SDValue bit, MVT word) {
+    if (std::has_single_bit(test.mask)) {
+      return Compare(value_, base + std::countr_zero(test.mask), CondCode::kEq);
+    }
+    const SDValue masked =
+        builder_.Node(isd::kAnd, word, {bit, builder_.Number(static_cast<int64_t>(test.mask), word)});
+    return builder_.dag().GetSetCC(builder_.Loc(), MVT::kI1, masked, builder_.Number(0, word), CondCode::kNe);
   }
 
   // As in LLVM, one half of the default is assumed to be reached through the table.

@@ -23,7 +23,7 @@
 #include "base/str_cat.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/mutation/planted_bugs.h"
-#include "tools/fuzz/command_line_value.h"
+#include "tools/fuzz/command_line.h"
 #include "tools/fuzz/function_fuzzer.h"
 #include "tools/fuzz/generator/opcode_catalog.h"
 

@@ -246,14 +246,14 @@ class Runner {
         Finish(Start(batch.first + i, 1));
       }
       if (report_.findings.size() == findings_before) {
-        AddFinding(batch.first, StrCat(failure, ", but only with --count=", batch.count, ", in one process"));
+        AddFinding(batch.first, StrCat(failure, ", but only after others in one process"), batch.count);
         on_finding_(report_.findings.back());
       }
     }
   }
 
-  void AddFinding(uint64_t seed, std::string what) {
-    report_.findings.push_back({seed, ShapeOf(options_, seed), std::move(what)});
+  void AddFinding(uint64_t seed, std::string what, uint64_t count = 1) {
+    report_.findings.push_back({seed, ShapeOf(options_, seed), std::move(what), count});
   }
 
   // Adds the report of a batch. Returns how its process failed, or an empty string.

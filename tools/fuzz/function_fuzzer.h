@@ -48,6 +48,7 @@ struct FunctionFuzzFinding {
   uint64_t seed = 0;
   FuzzShape shape = FuzzShape::kMixed;
   std::string what;
+  uint64_t count = 1;  // the inputs from the seed on that one process must check for it to happen
 };
 
 struct PassCoverage {

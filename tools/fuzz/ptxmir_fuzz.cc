@@ -16,7 +16,7 @@
 #include "mir/text/mir_reader.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
-#include "tools/fuzz/command_line_value.h"
+#include "tools/fuzz/command_line.h"
 #include "tools/fuzz/function_fuzzer.h"
 #include "tools/support/external_programs.h"
 #include "tools/support/tool_version.h"
@@ -104,7 +104,7 @@ int Fail(const std::string& message) {
 }
 
 std::string CommandFor(const Options& options, const FunctionFuzzFinding& finding) {
-  return StrCat("ptxmir-fuzz --seed=", finding.seed, " --count=1 --shape=", FuzzShapeName(finding.shape),
+  return StrCat("ptxmir-fuzz --seed=", finding.seed, " --count=", finding.count, " --shape=", FuzzShapeName(finding.shape),
                 " --pipeline=", options.run.pipeline,
                 options.run.launches == 0 ? std::string() : StrCat(" --launches=", options.run.launches),
                 options.run.sample_external == 0 ? "" : " --sample-external=1");
@@ -183,6 +183,9 @@ int Main(int argc, char** argv) {
   if (options.run.sample_external != 0) {
     if (FindPtxas().empty()) std::printf("no ptxas: nothing is given to it\n");
     if (FindLlc().empty()) std::printf("no llc-22: nothing is given to it\n");
+  }
+  if (!options.findings_directory.empty()) {
+    if (const std::string error = MakeFindingsFolder(options.findings_directory); !error.empty()) return Fail(error);
   }
   const FunctionFuzzReport report = RunFunctionFuzzer(
       catalog, options.run, [&](const FunctionFuzzFinding& finding) { ReportFinding(catalog, options, finding); });

@@ -17,7 +17,7 @@
 
 #include "absl/strings/numbers.h"
 #include "base/str_cat.h"
-#include "tools/fuzz/command_line_value.h"
+#include "tools/fuzz/command_line.h"
 #include "tools/fuzz/text_fuzzer.h"
 #include "tools/fuzz/text_mutator.h"
 #include "tools/fuzz/text_targets.h"
@@ -142,6 +142,9 @@ int Main(int argc, char** argv) {
   for (const std::string& path : options.files) {
     files.emplace_back();
     if (!ReadFile(path, files.back())) return Fail(StrCat("cannot read '", path, "'"));
+  }
+  if (!options.findings_directory.empty()) {
+    if (const std::string error = MakeFindingsFolder(options.findings_directory); !error.empty()) return Fail(error);
   }
   size_t num_findings = 0;
   for (const TextTarget& target : TextTargets()) {

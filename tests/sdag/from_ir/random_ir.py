@@ -419,12 +419,17 @@ class FunctionWriter:
     def switch(self, depth):
         r = self.r
         type_ = r.choice(["i8", "i32", "i64"])
-        narrow = self.emit(type_, f"and {type_} {self.use(type_)}, 7")
+        mask = r.choice([7, 7, 31, 63])
+        narrow = self.emit(type_, f"and {type_} {self.use(type_)}, {mask}")
+        lowest = r.choice([0, 0, -5, 40])
+        if lowest != 0:
+            narrow = self.emit(type_, f"add {type_} {narrow}, {lowest}")
         join, default = self.fresh("join"), self.fresh("default")
-        cases = sorted(r.sample(range(8), r.randrange(2, 7)))
-        names = [self.fresh("case") for _ in cases]
+        cases = sorted(r.sample(range(lowest, lowest + mask + 1), r.randrange(2, min(mask, 24))))
+        names = [self.fresh("case") for _ in cases[: r.randrange(1, 7)]]
         self.lines.append(f"  switch {type_} {narrow}, label %{default} [")
-        for case, name in zip(cases, names):
+        for i, case in enumerate(cases):
+            name = names[i] if i < len(names) else r.choice(names)
             self.lines.append(f"    {type_} {case}, label %{name}")
         self.lines.append("  ]")
         result_type = r.choice(INTEGERS + FLOATS)

@@ -122,7 +122,8 @@ TEST(RunFunctionFuzzerTest, ReportsWhatOnlyInputsTogetherDo) {
     if (++inputs == 5) std::abort();
   };
   const Outcome outcome = RunInputs(options);
-  EXPECT_EQ(outcome.findings, "0 crash: Aborted, but only with --count=10, in one process\n");
+  EXPECT_EQ(outcome.findings, "0 crash: Aborted, but only after others in one process\n");
+  EXPECT_EQ(outcome.report.findings[0].count, 10u);
   EXPECT_EQ(outcome.report.inputs, 10u);
 }
 

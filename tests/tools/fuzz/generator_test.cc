@@ -202,6 +202,8 @@ class CtaDependence {
       worklist_.pop_back();
       for (const MachineOperand& use : function_.reg_info().Uses(reg)) {
         const MachineInstr& user = *use.parent();
+        // The memory of all CTAs is in the same space.
+        if (ptx::InstrInfo(user.opcode()).family == ptx::Family::kIsspacep) continue;
         Mark(user);
         if (user.is_terminator()) MarkRegion(*user.parent());
       }
