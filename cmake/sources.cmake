@@ -1897,6 +1897,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/regress/alignment_of_slot_in_shared_memory.mir
     tests/regress/dead_definition_before_repeated_constant.mir
     tests/regress/dead_definition_of_wide_register.mir
     tests/regress/distance_of_far_offsets.mir
@@ -1909,6 +1910,7 @@ function(ptxmir_add_tests)
     tests/regress/request_of_other_cta_wakes_waiter.mir
     tests/regress/rounded_probabilities.mir
     tests/regress/same_computation_with_other_flags.mir
+    tests/regress/source_of_instruction_without_sources.mir
     tests/regress/step_of_leaf_in_growing_table.mir
     tests/regress/unfinished_ir.mir
     tests/regress/value_read_by_instruction_and_terminator.mir)
@@ -1968,7 +1970,8 @@ function(ptxmir_add_tests)
     tests/sdag/from_ir/kernels.ll
     tests/sdag/from_ir/odd_widths.ll
     tests/sdag/from_ir/refused.ll
-    tests/sdag/from_ir/split_blocks.ll)
+    tests/sdag/from_ir/split_blocks.ll
+    tests/sdag/from_ir/switches.ll)
   ptxmir_test(tests/sdag/graph/graph_test
     PROGRAM tests.sdag.graph.graph_test
     SOURCES

@@ -25,17 +25,16 @@ constexpr std::string_view kKeyOfDag = "\ndag:";
 // Texts, most of which hold no DAG, are searched in blocks of this size.
 constexpr size_t kBlock = 64;
 
-// Returns false only if the key does not begin in the block. Compares all positions with its first three characters at
-// once. Reads two characters beyond the block.
+// Returns false only if the key does not begin in the block. Compares all positions with its first two characters at
+// once, which few other lines begin with. Reads one character beyond the block.
 bool MayHoldKeyOfDag(const char* block) {
   using Bytes [[gnu::vector_size(16)]] = char;
   decltype(Bytes() == Bytes()) found = {};
   for (size_t i = 0; i < kBlock; i += sizeof(Bytes)) {
-    Bytes first, second, third;
+    Bytes first, second;
     std::memcpy(&first, block + i, sizeof(Bytes));
     std::memcpy(&second, block + i + 1, sizeof(Bytes));
-    std::memcpy(&third, block + i + 2, sizeof(Bytes));
-    found |= (first == kKeyOfDag[0]) & (second == kKeyOfDag[1]) & (third == kKeyOfDag[2]);
+    found |= (first == kKeyOfDag[0]) & (second == kKeyOfDag[1]);
   }
   uint64_t halves[2];
   std::memcpy(halves, &found, sizeof(found));

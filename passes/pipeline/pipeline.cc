@@ -98,7 +98,7 @@ Pipeline CutIrPipeline(int opt_level, PlaceRange range) {
   Pipeline pipeline;
   for (Place place = std::max(range.begin, -NumIrSteps()); place < std::min(range.end, Place{0}); ++place) {
     const PipelineStep& step = StandardIrPipeline()[static_cast<size_t>(place + NumIrSteps())];
-    if (opt_level >= step.gate.min_level && opt_level <= step.gate.max_level) pipeline.push_back(step);
+    if (step.gate.Includes(opt_level)) pipeline.push_back(step);
   }
   return pipeline;
 }

@@ -22,10 +22,12 @@
 
 namespace ptxmir {
 
+inline constexpr int kMaxOptLevel = 3;
+
 // The conditions under which a step of the standard pipeline runs.
 struct StepGate {
-  int min_level = 0;  // the lowest -O level at which it runs
-  int max_level = 3;  // the highest -O level at which it runs
+  int min_level = 0;             // the lowest -O level at which it runs
+  int max_level = kMaxOptLevel;  // the highest -O level at which it runs
   // Names of knobs. The step runs only if `enabled_by` is true and `disabled_by` is false. An empty name stands
   // for no knob.
   std::string_view enabled_by = "";
@@ -39,6 +41,10 @@ struct StepGate {
   // The flags, separated by spaces, with which a step that knobs do not switch does only what correct code needs;
   // empty: there is none.
   std::string_view least = "";
+
+  bool Includes(int opt_level) const { return opt_level >= min_level && opt_level <= max_level; }
+  // Returns true if some -O level runs the step, and -O0 does not.
+  bool IsOfOptimization() const { return min_level > 0 && min_level <= kMaxOptLevel; }
 };
 
 // A pass that the program using this library adds to the pipeline. `info` holds the properties that the pass table

@@ -322,7 +322,7 @@ bool Exists(const PipelineStep& step) {
 }
 
 std::string_view LevelText(const PipelineStep& step, int opt_level) {
-  if (opt_level < step.gate.min_level || opt_level > step.gate.max_level) return "-";
+  if (!step.gate.Includes(opt_level)) return "-";
   if (!Exists(step)) return "absent";
   const StepGate& gate = step.gate;
   if (opt_level <= gate.max_level_without_knobs) return "on";
@@ -418,17 +418,13 @@ const Pipeline& StandardIrPipeline() {
 }
 
 bool IsOptionalPass(const PassInfo& pass) {
-  constexpr int kMaxLevel = 3;
-  const auto is_optional = [&](const PipelineStep& step) {
-    return step.pass == &pass && step.gate.min_level > 0 && step.gate.min_level <= kMaxLevel;
-  };
+  const auto is_optional = [&](const PipelineStep& step) { return step.pass == &pass && step.gate.IsOfOptimization(); };
   return std::any_of(StandardPipeline().begin(), StandardPipeline().end(), is_optional) ||
          std::any_of(StandardIrPipeline().begin(), StandardIrPipeline().end(), is_optional);
 }
 
 bool RunsAtLevel(const PipelineStep& step, int opt_level) {
-  return opt_level >= step.gate.min_level && opt_level <= step.gate.max_level &&
-         (step.action != PipelineStep::Action::kPass || step.pass->is_implemented());
+  return step.gate.Includes(opt_level) && (step.action != PipelineStep::Action::kPass || step.pass->is_implemented());
 }
 
 std::string WhyNotRun(std::string_view name, const Pipeline& pipeline, const std::vector<bool>& ran) {
@@ -496,7 +492,7 @@ void AppendSteps(const Pipeline& pipeline, std::string& out) {
       continue;
     }
     absl::StrAppendFormat(&out, "  %2d  %-30s", ++position, step.Name());
-    for (int level = 0; level <= 3; ++level) {
+    for (int level = 0; level <= kMaxOptLevel; ++level) {
       absl::StrAppendFormat(&out, "  %-6s", std::string(LevelText(step, level)));
     }
     StrAppend(&out, "  ", step.pass->description, Exists(step) ? "" : AbsenceNote(step.pass->absence), "\n",

@@ -233,9 +233,7 @@ class IrPipelineRun {
   bool IsOpen(size_t step) const { return gates_.IsOpen(step, knobs_); }
 
   bool IsExcluded(const PipelineStep& step, const ir::Function& function) const {
-    constexpr int kMaxLevel = 3;
-    const bool is_optimization = step.gate.min_level > 0 && step.gate.min_level <= kMaxLevel;
-    return is_optimization && knobs_.honor_optnone() &&
+    return step.gate.IsOfOptimization() && knobs_.honor_optnone() &&
            program_.module().HasFunctionAttribute(function.signature(), "optnone");
   }
 

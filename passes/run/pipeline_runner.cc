@@ -45,12 +45,6 @@ std::string_view MissingProperty(uint32_t missing) {
   return "in the form that it needs";
 }
 
-// Returns true if some -O level other than -O0 runs the step.
-bool IsOptimization(const PipelineStep& step) {
-  constexpr int kMaxLevel = 3;
-  return step.gate.min_level > 0 && step.gate.min_level <= kMaxLevel;
-}
-
 bool IsMarkedOptnone(const MachineFunction& function) {
   const IrFunction* const ir_function = FindIrFunction(function);
   return ir_function != nullptr && function.module()->HasFunctionAttribute(*ir_function, "optnone");
@@ -201,7 +195,7 @@ class FunctionRun {
   }
 
   bool IsOpen(size_t i) const {
-    return gates_.IsOpen(i, context_.knobs) && !(is_unoptimized_ && IsOptimization(pipeline_[i])) &&
+    return gates_.IsOpen(i, context_.knobs) && !(is_unoptimized_ && pipeline_[i].gate.IsOfOptimization()) &&
            !NeedsLostSsaForm(pipeline_[i]);
   }
 

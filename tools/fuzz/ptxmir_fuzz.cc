@@ -104,8 +104,8 @@ int Fail(const std::string& message) {
 }
 
 std::string CommandFor(const Options& options, const FunctionFuzzFinding& finding) {
-  return StrCat("ptxmir-fuzz --seed=", finding.seed, " --count=", finding.count, " --shape=", FuzzShapeName(finding.shape),
-                " --pipeline=", options.run.pipeline,
+  return StrCat("ptxmir-fuzz --seed=", finding.seed, " --count=", finding.count,
+                " --shape=", FuzzShapeName(finding.shape), " --pipeline=", options.run.pipeline,
                 options.run.launches == 0 ? std::string() : StrCat(" --launches=", options.run.launches),
                 options.run.sample_external == 0 ? "" : " --sample-external=1");
 }

@@ -97,8 +97,6 @@ Pipeline PipelineOf(const PipelineOptions& options) {
   return BuildPipeline(options, diagnostics).value_or(Pipeline());
 }
 
-constexpr int kMaxOptLevel = 3;
-
 // Returns a random step of the standard pipeline that is a pass, implemented or not.
 const PipelineStep& PickStep(FuzzRandom& random) {
   while (true) {

@@ -52,6 +52,7 @@ struct ScalarType {
   bool is_valid() const { return kind != Kind::kNone; }
   bool is_float() const { return kind == Kind::kFloat || kind == Kind::kBFloat; }
   bool is_signed() const { return kind == Kind::kSigned; }
+  bool is_unsigned() const { return kind == Kind::kUnsigned; }
   // Returns the width of the register class that holds a value: 1, 16, 32, 64 or 128. 8-bit types live in 16 bits.
   unsigned RegisterBits() const {
     const unsigned all = bits * elements;

@@ -190,7 +190,6 @@ bool SetPairwise(const ScalarType& type, Semantics* semantics) {
 
 bool IsS32(const ScalarType& type) { return type == ScalarType{ScalarType::Kind::kSigned, 32, 1}; }
 bool IsB32(const ScalarType& type) { return type == ScalarType{ScalarType::Kind::kBits, 32, 1}; }
-bool IsUnsigned(const ScalarType& type) { return type.kind == ScalarType::Kind::kUnsigned; }
 
 // ---- Carry chains. CC.CF is a carry after additions and a borrow after subtractions.
 
@@ -291,7 +290,7 @@ bool ResolveCarry(const Statement& statement, Semantics* semantics) {
   const bool out = parts.Take("cc");
   const bool in = base.back() == 'c';
   if (in) base.remove_suffix(1);
-  if ((!in && !out) || type.elements != 1 || type.bits < 32 || (!type.is_signed() && !IsUnsigned(type))) {
+  if ((!in && !out) || type.elements != 1 || type.bits < 32 || (!type.is_signed() && !type.is_unsigned())) {
     return false;
   }
   if (base == "add") {
@@ -336,7 +335,7 @@ bool ResolveAdd(const Statement& statement, Semantics* semantics) {
 
 template <typename Op>
 bool SetForWidening(const ScalarType& type, Semantics* semantics) {
-  if (type.elements != 1 || (!type.is_signed() && !IsUnsigned(type))) return false;
+  if (type.elements != 1 || (!type.is_signed() && !type.is_unsigned())) return false;
   if (type.bits == 16) {
     if (type.is_signed()) {
       SetPure<&Op::template Run<int16_t>>(semantics);
@@ -424,7 +423,7 @@ bool Resolve24(const Statement& statement, Semantics* semantics) {
     SetPure<&Mad24HiSaturating>(semantics);
   } else if (type.is_signed()) {
     high ? Set24<true, true>(mad, semantics) : Set24<true, false>(mad, semantics);
-  } else if (IsUnsigned(type)) {
+  } else if (type.is_unsigned()) {
     high ? Set24<false, true>(mad, semantics) : Set24<false, false>(mad, semantics);
   } else {
     return false;

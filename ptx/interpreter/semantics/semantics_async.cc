@@ -277,12 +277,6 @@ StepResult RunBulkWait(Warp& warp, const DecodedInstr& instr) {
 
 // ---- Resolvers.
 
-MemorySpace SharedSpaceOf(const Mnemonic& mnemonic) {
-  if (mnemonic.Has("shared::cluster")) return MemorySpace::kSharedCluster;
-  if (mnemonic.Has("shared") || mnemonic.Has("shared::cta")) return MemorySpace::kShared;
-  return MemorySpace::kGeneric;
-}
-
 bool ResolveAsyncCopy(const Statement& statement, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   unsigned operands = static_cast<unsigned>(statement.operands.size());
@@ -340,7 +334,7 @@ bool ResolveAsync(const Statement& statement, Semantics* semantics) {
   if (form == "wait_group") return ResolveKernel(&RunWaitGroup, semantics);
   if (form == "wait_all") return ResolveKernel(&RunWaitAll, semantics);
   if (form == "mbarrier") {
-    semantics->params.a = static_cast<uint32_t>(SharedSpaceOf(mnemonic));
+    semantics->params.a = static_cast<uint32_t>(SpaceOf(mnemonic));
     semantics->params.b = mnemonic.Has("noinc");
     return ResolveKernel(&RunMbarrierArrive, semantics);
   }

@@ -207,12 +207,6 @@ StepResult RunPendingCount(Warp& warp, const DecodedInstr& instr) {
 
 // ---- Resolver.
 
-MemorySpace BarrierSpaceOf(const Mnemonic& mnemonic) {
-  if (mnemonic.Has("shared::cluster")) return MemorySpace::kSharedCluster;
-  if (mnemonic.Has("shared") || mnemonic.Has("shared::cta")) return MemorySpace::kShared;
-  return MemorySpace::kGeneric;
-}
-
 std::optional<MbarrierOperation> FindOperation(const Mnemonic& mnemonic) {
   using enum MbarrierOperation;
   const std::string_view name = mnemonic.parts()[0];
@@ -230,7 +224,7 @@ bool ResolveMbarrier(const Statement& statement, Semantics* semantics) {
   const Mnemonic& mnemonic = statement.mnemonic;
   if (mnemonic.parts().empty()) return false;
   semantics->category = InstrCategory::kBarrier;
-  semantics->params.a = static_cast<uint32_t>(BarrierSpaceOf(mnemonic));
+  semantics->params.a = static_cast<uint32_t>(SpaceOf(mnemonic));
   const std::string_view name = mnemonic.parts()[0];
   if (name == "pending_count") {
     semantics->warp = &RunPendingCount;

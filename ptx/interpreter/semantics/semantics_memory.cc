@@ -21,19 +21,6 @@
 namespace ptxmir::ptx {
 namespace {
 
-// Returns the state space that a mnemonic names, or the generic one.
-MemorySpace SpaceOf(const Mnemonic& mnemonic) {
-  for (const std::string_view part : mnemonic.parts()) {
-    if (part == "global") return MemorySpace::kGlobal;
-    if (part == "shared" || part == "shared::cta") return MemorySpace::kShared;
-    if (part == "shared::cluster") return MemorySpace::kSharedCluster;
-    if (part == "const") return MemorySpace::kConst;
-    if (part == "local") return MemorySpace::kLocal;
-    if (part == "param" || part == "param::entry" || part == "param::func") return MemorySpace::kParam;
-  }
-  return MemorySpace::kGeneric;
-}
-
 bool IsStrong(const Mnemonic& mnemonic) {
   for (const std::string_view part : {"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"}) {
     if (mnemonic.Has(part)) return true;

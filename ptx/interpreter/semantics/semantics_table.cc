@@ -34,6 +34,18 @@ ResolverTable MakeTable() {
 
 }  // namespace
 
+MemorySpace SpaceOf(const Mnemonic& mnemonic) {
+  for (const std::string_view part : mnemonic.parts()) {
+    if (part == "global") return MemorySpace::kGlobal;
+    if (part == "shared" || part == "shared::cta") return MemorySpace::kShared;
+    if (part == "shared::cluster") return MemorySpace::kSharedCluster;
+    if (part == "const") return MemorySpace::kConst;
+    if (part == "local") return MemorySpace::kLocal;
+    if (part == "param" || part == "param::entry" || part == "param::func") return MemorySpace::kParam;
+  }
+  return MemorySpace::kGeneric;
+}
+
 StepResult RunNothing(Warp&, const DecodedInstr&) { return StepResult::kNext; }
 
 absl::Status ResolveSemantics(const Statement& statement, Semantics* semantics) {

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "ptx/interpreter/code/semantics.h"
+#include "ptx/isa/isa_enums.h"
 
 namespace ptxmir::ptx {
 
@@ -29,6 +30,9 @@ inline bool ResolveKernel(WarpKernel kernel, Semantics* semantics) {
   semantics->warp = kernel;
   return true;
 }
+
+// Returns the state space that a mnemonic names, or the generic one.
+MemorySpace SpaceOf(const Mnemonic& mnemonic);
 
 // The kernel of statements that change nothing a program can see, such as prefetches.
 StepResult RunNothing(Warp& warp, const DecodedInstr& instr);
