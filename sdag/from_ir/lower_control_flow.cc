@@ -253,14 +253,13 @@ class SwitchLowering {
       } else if (cluster.low == cluster.high) {
         BranchIf(builder_, Compare(value_, cluster.low, CondCode::kEq), found, next);
       } else {
-        BranchIf(builder_, Compare(FromLow(cluster), static_cast<int64_t>(cluster.span()), CondCode::kUle), found,
+        BranchIf(builder_, Compare(From(cluster.low), static_cast<int64_t>(cluster.span()), CondCode::kUle), found,
                  next);
       }
       if (!is_last) Enter(*next.target);
     }
   }
 
-  SDValue FromLow(const Cluster& cluster) { return From(cluster.low); }
   SDValue From(int64_t low) { return low == 0 ? value_ : builder_.Node(isd::kSub, part_.type, {value_, Number(low)}); }
 
   // The values of a cluster that have one target.
@@ -290,10 +289,10 @@ class SwitchLowering {
     const uint64_t last = static_cast<uint64_t>(cluster.high) - static_cast<uint64_t>(base);
     const auto tests = BitTestsOf(cluster, base);
     uint64_t share = cluster.share + default_share / 2;
-    MachineBasicBlock* block = &builder_.NewBlock();
-    BranchIf(builder_, Compare(From(base), static_cast<int64_t>(last), CondCode::kUle), {block, share},
+    MachineBasicBlock& block = builder_.NewBlock();
+    BranchIf(builder_, Compare(From(base), static_cast<int64_t>(last), CondCode::kUle), {&block, share},
              {next.target, next.share - default_share / 2});
-    Enter(*block);
+    Enter(block);
     const MVT word = last < 32 ? MVT::kI32 : MVT::kI64;
     SDValue bit = builder_.Node(isd::kShl, word,
                                 {builder_.Number(1, word), builder_.Resize(From(base), MVT::kI32, isd::kZeroExtend)});
@@ -330,7 +329,7 @@ class SwitchLowering {
   void LowerTable(const Cluster& cluster, const Edge& next, uint64_t default_share) {
     MachineBasicBlock& block = builder_.NewBlock();
     const uint64_t half = default_share / 2;
-    BranchIf(builder_, Compare(FromLow(cluster), static_cast<int64_t>(cluster.span()), CondCode::kUle),
+    BranchIf(builder_, Compare(From(cluster.low), static_cast<int64_t>(cluster.span()), CondCode::kUle),
              {&block, cluster.share + half}, {next.target, next.share - half});
     Enter(block);
     std::vector<Edge> entries(cluster.span() + 1, {&default_, 0});
@@ -346,7 +345,7 @@ class SwitchLowering {
     std::vector<JumpTable>& tables = builder_.machine_function().jump_tables();
     const auto number = static_cast<uint32_t>(tables.size());
     tables.push_back(std::move(table));
-    const SDValue index = builder_.Resize(FromLow(cluster), MVT::kI32, isd::kZeroExtend);
+    const SDValue index = builder_.Resize(From(cluster.low), MVT::kI32, isd::kZeroExtend);
     const SDValue chain = builder_.ControlRoot();
     builder_.dag().SetRoot(
         builder_.Node(isd::kBrJT, MVT::kOther, {chain, builder_.dag().GetJumpTable(number, MVT::kI64, true), index}));

@@ -2,8 +2,8 @@
 
 // The parts that the fuzzers' command lines share.
 
-#ifndef PTXMIR_TOOLS_FUZZ_COMMAND_LINE_VALUE_H_
-#define PTXMIR_TOOLS_FUZZ_COMMAND_LINE_VALUE_H_
+#ifndef PTXMIR_TOOLS_FUZZ_COMMAND_LINE_H_
+#define PTXMIR_TOOLS_FUZZ_COMMAND_LINE_H_
 
 #include <filesystem>
 #include <string>
@@ -28,4 +28,4 @@ inline std::string MakeFindingsFolder(const std::string& folder) {
 
 }  // namespace ptxmir::fuzz
 
-#endif  // PTXMIR_TOOLS_FUZZ_COMMAND_LINE_VALUE_H_
+#endif  // PTXMIR_TOOLS_FUZZ_COMMAND_LINE_H_
