@@ -25,7 +25,7 @@ bool IsPlainConversion(const MachineInstr& instr, const IntegerOperation& operat
 Register SourceOfClass(const MachineInstr& instr, unsigned i, Register like) {
   if (i >= instr.num_operands()) return {};
   const MachineOperand& source = instr.operand(i);
-  if (!source.is_reg() || !source.reads_reg() || !source.reg().is_virtual()) return {};
+  if (!source.reads_reg() || !source.reg().is_virtual()) return {};
   const MachineRegisterInfo& reg_info = instr.function().reg_info();
   return reg_info.reg_class(source.reg()) == reg_info.reg_class(like) ? source.reg() : Register();
 }

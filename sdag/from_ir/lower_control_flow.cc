@@ -262,10 +262,17 @@ class SwitchLowering {
 
   SDValue From(int64_t low) { return low == 0 ? value_ : builder_.Node(isd::kSub, part_.type, {value_, Number(low)}); }
 
+  // Begins a block that is reached with the values from `low` on, `last` of them after the first; others take `next`.
+  void EnterIfWithin(int64_t low, uint64_t last, uint64_t share, const Edge& next) {
+    MachineBasicBlock& block = builder_.NewBlock();
+    BranchIf(builder_, Compare(From(low), static_cast<int64_t>(last), CondCode::kUle), {&block, share}, next);
+    Enter(block);
+  }
+
   // The values of a cluster that have one target.
   struct BitTest {
     MachineBasicBlock* target;
-    uint64_t mask = 0;  // bit i stands for the i-th value
+    uint64_t mask = 0;  // bit i stands for the value base + i
     uint64_t share = 0;
   };
   // Returns the tests of a cluster, the most frequent ones first.
@@ -289,10 +296,7 @@ class SwitchLowering {
     const uint64_t last = static_cast<uint64_t>(cluster.high) - static_cast<uint64_t>(base);
     const auto tests = BitTestsOf(cluster, base);
     uint64_t share = cluster.share + default_share / 2;
-    MachineBasicBlock& block = builder_.NewBlock();
-    BranchIf(builder_, Compare(From(base), static_cast<int64_t>(last), CondCode::kUle), {&block, share},
-             {next.target, next.share - default_share / 2});
-    Enter(block);
+    EnterIfWithin(base, last, share, {next.target, next.share - default_share / 2});
     const MVT word = last < 32 ? MVT::kI32 : MVT::kI64;
     SDValue bit = builder_.Node(isd::kShl, word,
                                 {builder_.Number(1, word), builder_.Resize(From(base), MVT::kI32, isd::kZeroExtend)});
@@ -301,7 +305,7 @@ class SwitchLowering {
       register_of_bit = builder_.machine_function().reg_info().CreateVirtualRegister(*RegClassFor(word));
       builder_.CopyToRegisters({&bit, 1}, {&register_of_bit, 1});
     }
-    uint64_t untested = last == kMaxBits - 1 ? ~uint64_t{0} : (uint64_t{1} << (last + 1)) - 1;
+    uint64_t untested = ~uint64_t{0} >> (kMaxBits - 1 - last);
     for (size_t i = 0; i < tests.size(); ++i) {
       const BitTest& test = tests[i];
       const bool is_last = i + 1 == tests.size();
@@ -327,11 +331,8 @@ class SwitchLowering {
 
   // As in LLVM, one half of the default is assumed to be reached through the table.
   void LowerTable(const Cluster& cluster, const Edge& next, uint64_t default_share) {
-    MachineBasicBlock& block = builder_.NewBlock();
     const uint64_t half = default_share / 2;
-    BranchIf(builder_, Compare(From(cluster.low), static_cast<int64_t>(cluster.span()), CondCode::kUle),
-             {&block, cluster.share + half}, {next.target, next.share - half});
-    Enter(block);
+    EnterIfWithin(cluster.low, cluster.span(), cluster.share + half, {next.target, next.share - half});
     std::vector<Edge> entries(cluster.span() + 1, {&default_, 0});
     for (size_t i = cluster.begin; i < cluster.end; ++i) {
       entries[static_cast<uint64_t>(cases_[i].value) - static_cast<uint64_t>(cluster.low)] = {cases_[i].target,
@@ -349,7 +350,7 @@ class SwitchLowering {
     const SDValue chain = builder_.ControlRoot();
     builder_.dag().SetRoot(
         builder_.Node(isd::kBrJT, MVT::kOther, {chain, builder_.dag().GetJumpTable(number, MVT::kI64, true), index}));
-    AddEdges(block, entries);
+    AddEdges(builder_.block(), entries);
   }
 
   FunctionBuilder& builder_;

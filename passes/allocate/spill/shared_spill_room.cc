@@ -11,6 +11,7 @@
 #include "ir/address_space.h"
 #include "ir/module.h"
 #include "mir/code/function_ir.h"
+#include "passes/allocate/spill/spill_code.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/occupancy.h"
@@ -19,7 +20,6 @@ namespace ptxmir {
 namespace {
 
 constexpr uint64_t kMaxStaticBytes = 48 * 1024;
-constexpr uint64_t kWordBytes = 4;
 constexpr uint64_t kAlignment = 16;
 
 constexpr std::string_view kNoKernel = "it is no kernel";
@@ -81,11 +81,11 @@ uint32_t WordsThatFit(const ptx::SmLimits& limits, ptx::KernelResources kernel) 
   const uint64_t own = kernel.shared_bytes;
   const unsigned ctas = ptx::ComputeOccupancy(limits, kernel).ctas;
   const auto fits = [&](uint64_t words) {
-    kernel.shared_bytes = static_cast<uint32_t>(own + words * kWordBytes * kernel.threads);
+    kernel.shared_bytes = static_cast<uint32_t>(own + words * kSharedSpillWordBytes * kernel.threads);
     return ptx::ComputeOccupancy(limits, kernel).ctas >= ctas;
   };
   if (own >= kMaxStaticBytes || ctas == 0) return 0;
-  uint64_t words = (kMaxStaticBytes - own) / (kWordBytes * kernel.threads);
+  uint64_t words = (kMaxStaticBytes - own) / (uint64_t{kSharedSpillWordBytes} * kernel.threads);
   while (words > 0 && !fits(words)) --words;
   return static_cast<uint32_t>(words);
 }

@@ -22,10 +22,11 @@
 namespace ptxmir {
 namespace {
 
-constexpr uint32_t kSlotBytes = 4;
 constexpr uint8_t kAlignLog2 = 4;
 
-constexpr uint32_t WordsOf(uint64_t bytes) { return static_cast<uint32_t>((bytes + kSlotBytes - 1) / kSlotBytes); }
+constexpr uint32_t WordsOf(uint64_t bytes) {
+  return static_cast<uint32_t>((bytes + kSharedSpillWordBytes - 1) / kSharedSpillWordBytes);
+}
 
 class SlotMover {
  public:
@@ -66,7 +67,7 @@ void SlotMover::FindSlots() {
   }
   for (const StackAccess& access : list_.accesses) {
     if (!IsSlot(access.index) || access.kind == Kind::kDebug) continue;
-    bool is_known = access.is_plain() && access.offset >= 0 && access.offset % kSlotBytes == 0;
+    bool is_known = access.is_plain() && access.offset >= 0 && access.offset % kSharedSpillWordBytes == 0;
     if (is_known) {
       const ptx::PtxInstrInfo& info = ptx::InstrInfo(access.instr->opcode());
       const MachineOperand& value = access.instr->operand(info.first_value);
@@ -171,9 +172,9 @@ Register SlotMover::ComputeBase() {
   const SymbolId symbol = function_.InternSymbol(StrCat(kSharedDepotPrefix, function_.number()));
   const Register depot = prologue.Emit(ptx::op::MOV_B32_sym, {MachineOperand::CreateExternalSymbol(symbol)});
   if (!thread.is_valid()) return depot;
-  return prologue.Emit(
-      ptx::op::MAD_LO_S32rir,
-      {MachineOperand::CreateReg(thread), MachineOperand::CreateImm(kSlotBytes), MachineOperand::CreateReg(depot)});
+  return prologue.Emit(ptx::op::MAD_LO_S32rir,
+                       {MachineOperand::CreateReg(thread), MachineOperand::CreateImm(kSharedSpillWordBytes),
+                        MachineOperand::CreateReg(depot)});
 }
 
 void SlotMover::Move(const StackAccess& access, Register base) {
@@ -182,8 +183,8 @@ void SlotMover::Move(const StackAccess& access, Register base) {
     instr.operand(access.operand).ChangeTo(MachineOperand::CreateReg(Register()));
     return;
   }
-  const int64_t stride = int64_t{room_.threads} * kSlotBytes;
-  const int64_t word = first_word_[static_cast<size_t>(access.index)] + access.offset / kSlotBytes;
+  const int64_t stride = int64_t{room_.threads} * kSharedSpillWordBytes;
+  const int64_t word = first_word_[static_cast<size_t>(access.index)] + access.offset / kSharedSpillWordBytes;
   const SharedSpillPlace place = {.base = base, .object = object_, .offset = word * stride, .stride = stride};
   const Register value = instr.operand(ptx::InstrInfo(instr.opcode()).first_value).reg();
   if (access.kind == Kind::kStore) {
@@ -199,7 +200,7 @@ bool SlotMover::Run() {
   if (!IsWorthIt()) return false;
   ChoosePlaces();
   if (num_words_ == 0) return false;
-  const uint64_t bytes = uint64_t{num_words_} * kSlotBytes * room_.threads;
+  const uint64_t bytes = uint64_t{num_words_} * kSharedSpillWordBytes * room_.threads;
   object_ = frame_.CreateSharedObject(bytes, kAlignLog2);
   const Register base = ComputeBase();
   uint64_t num_accesses = 0;

@@ -22,7 +22,7 @@ using ptx::PtxInstrInfo;
 constexpr int64_t kUntyped = 3;
 constexpr int64_t kAllBytes = -1;
 constexpr int64_t kCompareNotEqual = 1;
-constexpr uint8_t kSharedSpillWordAlignLog2 = 2;
+constexpr uint8_t kSharedSpillWordAlignLog2 = std::countr_zero(kSharedSpillWordBytes);
 
 constexpr RegClassId kPredicateCarrier = ptx::reg_class::kB32;
 

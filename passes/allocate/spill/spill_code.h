@@ -10,6 +10,7 @@
 #ifndef PTXMIR_PASSES_ALLOCATE_SPILL_SPILL_CODE_H_
 #define PTXMIR_PASSES_ALLOCATE_SPILL_SPILL_CODE_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "mir/code/machine_function.h"
@@ -31,6 +32,8 @@ SpillSequence InsertSpillStore(MachineBasicBlock& block, MachineInstr* before, R
                                MetadataId debug_loc);
 SpillSequence InsertSpillLoad(MachineBasicBlock& block, MachineInstr* before, Register value, int slot,
                               MetadataId debug_loc);
+
+inline constexpr uint32_t kSharedSpillWordBytes = 4;
 
 // A place in shared memory (shared-spill-slots). 32-bit word i is at base + offset + i * stride.
 struct SharedSpillPlace {

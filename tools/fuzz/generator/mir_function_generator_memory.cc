@@ -255,10 +255,8 @@ void FunctionGenerator::AttachMemOperand(MachineInstr& instr, const Location& lo
   memory.address_space = location.space;
   const auto size_log2 = static_cast<uint8_t>(std::bit_width(bits / 8) - 1);
   const auto base_log2 = static_cast<uint8_t>(std::bit_width(location.align) - 1);
-  const uint8_t known_log2 =
-      location.offset == 0
-          ? base_log2
-          : std::min(base_log2, static_cast<uint8_t>(std::countr_zero(static_cast<uint64_t>(location.offset))));
+  const auto offset_log2 = static_cast<uint8_t>(std::countr_zero(static_cast<uint64_t>(location.offset)));  // 64 for 0
+  const uint8_t known_log2 = std::min(base_log2, offset_log2);
   const bool states_known = known_log2 > size_log2 && random_.Percent(30);
   memory.align_log2 = states_known ? known_log2 : size_log2;
   memory.base_align_log2 = states_known && location.base.is_frame_index() ? base_log2 : memory.align_log2;
