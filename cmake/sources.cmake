@@ -103,6 +103,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/globals/lower_ctor_dtor.cc
   ir/passes/ipo/inline_call.cc
   ir/passes/ipo/inliner.cc
+  ir/passes/ipo/space_propagation.cc
   ir/passes/nvptx/alloca_hoisting.cc
   ir/passes/nvptx/codegen_prepare.cc
   ir/passes/nvptx/image_optimizer.cc
@@ -129,6 +130,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/support/global_uses.cc
   ir/passes/support/index_step.cc
   ir/passes/support/known_range.cc
+  ir/passes/support/pointer_spaces.cc
   ir/passes/support/simplify.cc
   ir/passes/support/unsigned_form.cc
   ir/text/call_reader.cc
@@ -152,6 +154,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/verify/instruction_checks.cc
   ir/verify/memory_checks.cc
   ir/verify/metadata_checks.cc
+  ir/verify/module_checks.cc
   ir/verify/verifier.cc
   mir/code/debug_expression.cc
   mir/code/function_arena.cc
@@ -826,6 +829,10 @@ ptxmir_generate(generate_rules
     base/time_trace.cc
     base/utf8.cc
     base/yaml.cc
+    ir/code/dominators.cc
+    ir/code/editing.cc
+    ir/code/function.cc
+    ir/code/opcode.cc
     ir/image_kind.cc
     ir/ir_attribute_parser.cc
     ir/ir_body_scan.cc
@@ -843,6 +850,13 @@ ptxmir_generate(generate_rules
     ir/ir_type_parser.cc
     ir/module.cc
     ir/module_printer.cc
+    ir/verify/call_checks.cc
+    ir/verify/cast_checks.cc
+    ir/verify/instruction_checks.cc
+    ir/verify/memory_checks.cc
+    ir/verify/metadata_checks.cc
+    ir/verify/module_checks.cc
+    ir/verify/verifier.cc
     mir/code/debug_expression.cc
     mir/code/function_arena.cc
     mir/code/function_fingerprint.cc
@@ -1266,14 +1280,16 @@ function(ptxmir_add_tests)
     tests/ir/passes/globals/assign_valid_global_names.ll
     tests/ir/passes/globals/generic_to_nvvm.ll
     tests/ir/passes/globals/global_array_alignment.ll
-    tests/ir/passes/globals/lower_ctor_dtor.ll)
+    tests/ir/passes/globals/lower_ctor_dtor.ll
+    tests/ir/passes/globals/remarks.ll)
   ptxmir_test(tests/ir/passes/ipo/text_test
     PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/ir/passes/ipo/inline.ll
-    tests/ir/passes/ipo/inline_debug_info.ll)
+    tests/ir/passes/ipo/inline_debug_info.ll
+    tests/ir/passes/ipo/space_propagation.ll)
   ptxmir_test(tests/ir/passes/nvptx/libdevice_reflect_test
     SCRIPT tests/support/run_python_test.sh
     USES_TOOL
@@ -1286,6 +1302,7 @@ function(ptxmir_add_tests)
     $<TARGET_FILE:ptxmir_tool>
     tests/ir/passes/nvptx/alloca_hoisting.ll
     tests/ir/passes/nvptx/codegen_prepare.ll
+    tests/ir/passes/nvptx/image_handles.ll
     tests/ir/passes/nvptx/image_optimizer.ll
     tests/ir/passes/nvptx/infer_address_spaces.ll
     tests/ir/passes/nvptx/intr_range.ll
@@ -1293,6 +1310,7 @@ function(ptxmir_add_tests)
     tests/ir/passes/nvptx/lower_struct_args.ll
     tests/ir/passes/nvptx/nvvm_reflect.ll
     tests/ir/passes/nvptx/nvvm_reflect_errors.ll
+    tests/ir/passes/nvptx/opencl_images.ll
     tests/ir/passes/nvptx/relax_atomics.ll
     tests/ir/passes/nvptx/tag_invariant_loads.ll)
   ptxmir_test(tests/ir/passes/scalar/text_test
@@ -1357,6 +1375,7 @@ function(ptxmir_add_tests)
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/ir/verify/metadata.ll
+    tests/ir/verify/module_metadata.ll
     tests/ir/verify/operands.ll
     tests/ir/verify/values_and_control_flow.ll)
   ptxmir_test(tests/ir/ir_corpus_test
@@ -1406,6 +1425,12 @@ function(ptxmir_add_tests)
     PROGRAM tests.mir.text.mir_writer_corpus_test
     SOURCES
     tests/mir/text/mir_writer_corpus_test.cc)
+  ptxmir_test(tests/mir/text/text_test
+    PROGRAM tests.ir.passes.globals.text_test
+    USES_TOOL
+    ARGS
+    $<TARGET_FILE:ptxmir_tool>
+    tests/mir/text/kernel_attributes.mir)
   ptxmir_test(tests/mir/upgrade/recipe_table_test
     PROGRAM tests.mir.upgrade.recipe_table_test
     SOURCES

@@ -51,6 +51,7 @@ TESTS = [
     "//tests/mir/text:mir_reader_test",
     "//tests/mir/text:mir_text_test",
     "//tests/mir/text:mir_writer_corpus_test",
+    "//tests/mir/text:text_test",
     "//tests/mir/upgrade:recipe_table_test",
     "//tests/mir/upgrade:text_test",
     "//tests/mir/verify:verifier_test",

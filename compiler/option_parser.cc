@@ -177,13 +177,37 @@ absl::Status SetInput(std::string_view argument, DriverOptions& options) {
   return absl::OkStatus();
 }
 
+// Adds passes, separated by '|', to a pattern of those whose remarks are shown.
+void ShowRemarksOf(std::string_view passes, std::optional<std::string>& pattern) {
+  const std::string names = StrCat("^(?:", passes, ")$");
+  pattern = pattern.has_value() ? StrCat("(?:", *pattern, ")|", names) : names;
+}
+
 // Has the remarks of the passes of -debug-only shown besides those that other options ask for.
 void ApplyDebugOnly(DriverOptions& options) {
   if (options.debug_only.empty()) return;
-  const std::string names = StrCat("^(?:", absl::StrJoin(options.debug_only, "|"), ")$");
+  const std::string names = absl::StrJoin(options.debug_only, "|");
   RemarkOptions& remarks = options.remarks;
   for (std::optional<std::string>* pattern : {&remarks.passed, &remarks.missed, &remarks.analysis}) {
-    *pattern = pattern->has_value() ? StrCat("(?:", **pattern, ")|", names) : names;
+    ShowRemarksOf(names, *pattern);
+  }
+}
+
+// Has the driver print what an option of cicc asks for.
+void ApplyOutput(const NamedPassOption& option, DriverOptions& options) {
+  const std::string_view pass = option.PrintedPass();
+  switch (option.output()) {
+    case PassOutput::kNone:
+      return;
+    case PassOutput::kCodeBefore:
+      options.run.print.before.push_back(std::string(pass));
+      return;
+    case PassOutput::kCodeAfter:
+      options.run.print.after.push_back(std::string(pass));
+      return;
+    case PassOutput::kMissedRemarks:
+      ShowRemarksOf(pass, options.remarks.missed);
+      return;
   }
 }
 
@@ -204,9 +228,7 @@ absl::Status ApplyPassOptions(DriverOptions& options) {
   }
   if (options.cpu.empty()) options.cpu = std::string(registry.GetStringOption(kArchSlot, ""));
   for (const NamedPassOption& option : NamedPassOptions()) {
-    if (option.DumpedPass().empty() || registry.NamedValue(option.name).value_or("0") == "0") continue;
-    PrintOptions& print = options.run.print;
-    (option.DumpsBefore() ? print.before : print.after).push_back(std::string(option.DumpedPass()));
+    if (registry.NamedValue(option.name).value_or("0") != "0") ApplyOutput(option, options);
   }
   return absl::OkStatus();
 }

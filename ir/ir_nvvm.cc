@@ -82,6 +82,16 @@ bool IsMarked(const Module& module, GlobalId value, std::string_view key) {
 
 }  // namespace
 
+DriverInterface DriverInterfaceOf(const Module& module) {
+  // A triple is ARCHITECTURE-VENDOR-SYSTEM, and may go on.
+  std::string_view system = module.target_triple();
+  for (int i = 0; i < 2; ++i) {
+    const size_t dash = system.find('-');
+    system.remove_prefix(dash == system.npos ? system.size() : dash + 1);
+  }
+  return system.substr(0, system.find('-')) == "nvcl" ? DriverInterface::kOpenCl : DriverInterface::kCuda;
+}
+
 std::optional<uint32_t> FindAnnotation(const Module& module, GlobalId value, std::string_view key) {
   return FindAnnotation(module.Annotations(value), key);
 }

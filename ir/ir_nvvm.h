@@ -15,6 +15,12 @@
 
 namespace ptxmir {
 
+// The interface that loads the module, as the operating system of the triple says. OpenCL ("nvcl") has samplers apart
+// from textures, takes both as symbols in the parameters of kernels, and knows no linkage; its kernels get pointers of
+// the address space that their types name. CUDA is whatever is not OpenCL, as for LLVM.
+enum class DriverInterface : uint8_t { kCuda, kOpenCl };
+DriverInterface DriverInterfaceOf(const Module& module);
+
 // Launch bounds and related properties. Function attributes ("nvvm.maxntid"="256,1,1") take precedence over
 // annotations (!{ptr @k, !"maxntidx", i32 256}).
 struct NvvmFunctionInfo {

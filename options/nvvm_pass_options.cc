@@ -344,7 +344,7 @@ absl::Status ForwardPassOptionsToKnobs(const PassOptionRegistry& registry, Knobs
     if (absl::Status status = knobs.Set(knob, text, KnobOrigin::kCommandLine); !status.ok()) return status;
   }
   for (const NamedPassOption& option : NamedPassOptions()) {
-    const bool has_knob = !option.knob.empty() && option.DumpedPass().empty();
+    const bool has_knob = !option.knob.empty() && option.output() == PassOutput::kNone;
     const OptionNode* node = has_knob ? registry.LookupNamed(option.name) : nullptr;
     if (node == nullptr || node->value_count == 0 || knobs.IsSet(option.knob)) continue;
     std::string_view value = node->values[node->value_count - 1];

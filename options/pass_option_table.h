@@ -47,6 +47,9 @@ absl::Span<const PassOptionSlot> PassOptionSlots();
 
 enum class PassOptionType : uint8_t { kBool, kInt, kText };
 
+// Output that an option asks for.
+enum class PassOutput : uint8_t { kNone, kCodeBefore, kCodeAfter, kMissedRemarks };
+
 // An option without a documented slot, which is kept by name.
 struct NamedPassOption {
   std::string_view name;
@@ -55,13 +58,17 @@ struct NamedPassOption {
   std::string_view values;        // the allowed values, separated by commas; empty: any
   std::string_view purpose;
   std::string_view machine_passes;  // our passes that "0" or "false" switches off
-  std::string_view knob;            // the knob with the same meaning on machine code, or print-before=PASS and the like
+  std::string_view knob;            // the knob with the same meaning, or print-before=PASS and the like
 
-  // Returns the pass before or after which the option asks for a dump; empty if it asks for none.
-  std::string_view DumpedPass() const {
-    return knob.starts_with("print-") ? knob.substr(knob.find('=') + 1) : std::string_view();
+  // Returns what the option has the driver print, of the pass that PrintedPass returns.
+  PassOutput output() const {
+    if (knob.starts_with("print-before=")) return PassOutput::kCodeBefore;
+    if (knob.starts_with("print-after=")) return PassOutput::kCodeAfter;
+    return knob.starts_with("pass-remarks-missed=") ? PassOutput::kMissedRemarks : PassOutput::kNone;
   }
-  bool DumpsBefore() const { return knob.starts_with("print-before="); }
+  std::string_view PrintedPass() const {
+    return output() == PassOutput::kNone ? std::string_view() : knob.substr(knob.find('=') + 1);
+  }
 };
 
 absl::Span<const NamedPassOption> NamedPassOptions();

@@ -32,6 +32,8 @@ class IrPassReporter {
   virtual bool WantsRemarks() const = 0;
   // `where` is the instruction that the remark is about.
   virtual void AddRemark(Kind kind, std::string_view name, const ir::Instruction& where, std::string message) = 0;
+  // The same for a variable or a function as a whole.
+  virtual void AddGlobalRemark(Kind kind, std::string_view name, const GlobalValue& where, std::string message) = 0;
   // `description` is a string literal.
   virtual void AddStatistic(std::string_view description, uint64_t value) = 0;
 };

@@ -8,6 +8,7 @@
 #include "ir/ir_reader.h"
 #include "ir/text/function_reader.h"
 #include "ir/upgrade/upgrade.h"
+#include "ir/verify/module_checks.h"
 #include "ir/verify/verifier.h"
 
 namespace ptxmir::ir {
@@ -32,8 +33,9 @@ ProgramFile ReadProgram(std::shared_ptr<const SourceBuffer> buffer, DiagnosticEn
   file.module = std::make_unique<Module>();
   file.module->KeepSource(buffer);
   if (!ReadIrModule(*buffer, buffer->text(), *file.module, diagnostics)) return file;
+  const bool is_metadata_valid = CheckModuleMetadata(*file.module, diagnostics);
   auto program = std::make_unique<Program>(*file.module);
-  if (!ReadBodies(*program, diagnostics)) return file;
+  if (!ReadBodies(*program, diagnostics) || !is_metadata_valid) return file;
   UpgradeProgram(*program);
   if (!VerifyProgram(*program, diagnostics)) return file;
   file.program = std::move(program);

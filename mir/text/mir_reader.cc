@@ -6,6 +6,7 @@
 
 #include "base/yaml.h"
 #include "ir/ir_reader.h"
+#include "ir/verify/module_checks.h"
 #include "mir/text/block_line_reader.h"
 #include "mir/text/input_kind.h"
 #include "mir/text/mir_function_reader.h"
@@ -43,7 +44,9 @@ bool ReadDocuments(const SourceBuffer& buffer, const TargetInfo& target, Diagnos
     if (std::exchange(is_first, false)) {
       if (yaml.AtBlockScalar()) {
         YamlScalar ir;
-        if (yaml.ReadScalar(&ir)) ReadIrModule(buffer, ir.raw, module, diagnostics);
+        if (yaml.ReadScalar(&ir) && ReadIrModule(buffer, ir.raw, module, diagnostics)) {
+          ir::CheckModuleMetadata(module, diagnostics);
+        }
         if (!CheckTarget(buffer, module, diagnostics)) return false;
         continue;
       }

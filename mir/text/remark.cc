@@ -141,7 +141,8 @@ void AppendRemarkYaml(const Remark& remark, std::string& out) { YamlRemarkWriter
 
 std::string RemarkLine(const Remark& remark) {
   const std::string where = remark.location.has_value() ? SourcePlace{*remark.location, remark.calls}.ToString()
-                                                        : StrCat("function '", remark.function, "': ", remark.pass);
+                                                        : StrCat(remark.is_on_variable ? "variable '" : "function '",
+                                                                 remark.function, "': ", remark.pass);
   std::string line =
       StrCat(remark.kind == RemarkKind::kFailure ? "warning: " : "remark: ", where, ": ", remark.Message());
   if (remark.hotness.has_value()) StrAppend(&line, " (hotness: ", *remark.hotness, ")");

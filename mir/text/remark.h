@@ -36,7 +36,8 @@ struct Remark {
   RemarkKind kind = RemarkKind::kPassed;
   std::string pass;
   std::string name;
-  std::string function;
+  std::string function;         // or the variable that the remark is about, since LLVM's form has no field for one
+  bool is_on_variable = false;  // not in the file
   std::optional<SourceLocation> location;  // where the code comes from
   std::vector<SourceLocation> calls;       // where it was inlined, as in SourcePlace; not in the file, as in LLVM's
   std::optional<uint64_t> hotness;

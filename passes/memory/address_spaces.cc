@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ir/address_space.h"
+#include "ir/ir_nvvm.h"
 #include "ir/module.h"
 #include "mir/code/function_ir.h"
 #include "mir/code/operand_ranges.h"
@@ -86,7 +87,7 @@ AddressSpaces::AddressSpaces(const MachineFunction& function, const MemoryDepend
       reg_info_(function.reg_info()),
       memory_(memory),
       is_launched_by_cuda_(IsKernelFunction(function) &&
-                           function.module()->target_triple().find("-cuda") != std::string_view::npos),
+                           DriverInterfaceOf(*function.module()) == DriverInterface::kCuda),
       states_(reg_info_.num_virtual_registers(), kUndetermined) {
   Solve();
 }

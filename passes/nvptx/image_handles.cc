@@ -8,12 +8,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "base/str_cat.h"
 #include "ir/image_kind.h"
+#include "ir/ir_nvvm.h"
 #include "ir/module.h"
 #include "mir/code/function_ir.h"
+#include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/isa/isa_semantics.h"
 #include "ptx/target/instr_info.h"
@@ -24,10 +27,13 @@ namespace ptxmir {
 namespace {
 
 constexpr GlobalId kNoVariable = ~GlobalId{0};
+constexpr uint32_t kNoParameter = ~uint32_t{0};
 
+// A handle whose kind is known is that of a variable or of a parameter of the kernel.
 struct ImageHandle {
   ImageKind kind = ImageKind::kUnknown;
-  GlobalId variable = kNoVariable;  // kNoVariable for a parameter
+  GlobalId variable = kNoVariable;
+  uint32_t parameter = kNoParameter;
   friend bool operator==(const ImageHandle&, const ImageHandle&) = default;
 };
 
@@ -111,7 +117,7 @@ class HandleTracer {
 
   ImageHandle OfVariable(GlobalId id) const {
     const ImageKind kind = module_ == nullptr ? ImageKind::kUnknown : ImageKindOfVariable(*module_, id);
-    return kind == ImageKind::kUnknown ? ImageHandle() : ImageHandle{kind, id};
+    return kind == ImageKind::kUnknown ? ImageHandle() : ImageHandle{.kind = kind, .variable = id};
   }
 
   // Returns what the instruction loads, if it loads an image parameter of a kernel.
@@ -126,7 +132,8 @@ class HandleTracer {
     uint32_t number = 0;
     const auto [end, error] = std::from_chars(symbol.data(), symbol.data() + symbol.size(), number);
     if (error != std::errc() || end != symbol.data() + symbol.size()) return {};
-    return {ImageKindOfParameter(*module_, *ir_function_, number)};
+    const ImageKind kind = ImageKindOfParameter(*module_, *ir_function_, number);
+    return kind == ImageKind::kUnknown ? ImageHandle() : ImageHandle{.kind = kind, .parameter = number};
   }
 
   const MachineFunction& function_;
@@ -168,6 +175,82 @@ std::optional<Opcode> FormWithSymbol(Opcode opcode, unsigned i) {
   return std::nullopt;
 }
 
+// Replaces the handles of one function, and erases what computed them.
+class HandleReplacement {
+ public:
+  HandleReplacement(MachineFunction& function, PassContext& context)
+      : function_(function),
+        context_(context),
+        tracer_(function),
+        parameters_are_symbols_(function.module() != nullptr &&
+                                DriverInterfaceOf(*function.module()) == DriverInterface::kOpenCl),
+        unused_(function) {}
+
+  // Returns the number of handles that were replaced.
+  uint64_t Run() {
+    for (MachineBasicBlock& block : function_) {
+      for (MachineInstr& instr : block) {
+        if (const HandleUse* const use = FindHandleUse(instr.opcode()); use != nullptr) ReplaceHandlesOf(instr, *use);
+      }
+    }
+    unused_.Erase();
+    for (const Register reg : of_parameters_) EraseLoadIfUnused(reg);
+    return num_replaced_;
+  }
+
+ private:
+  void ReplaceHandlesOf(MachineInstr& instr, const HandleUse& use) {
+    ImageKind wanted = use.first;
+    for (unsigned i = 0; i < instr.num_operands(); ++i) {
+      if (!IsHandleOperand(instr, i)) continue;
+      const ImageHandle handle = tracer_.Trace(instr.operand(i));
+      if (handle.kind == ImageKind::kUnknown || handle.kind == wanted) {
+        if (instr.operand(i).is_reg()) ReplaceHandle(instr, i, handle);
+      } else {
+        context_.diagnostics.Error(StrCat("in function ", function_.name(), ": ", use.message));
+      }
+      wanted = use.second;
+    }
+  }
+
+  void ReplaceHandle(MachineInstr& instr, unsigned i, const ImageHandle& handle) {
+    const bool is_symbol = handle.parameter != kNoParameter && parameters_are_symbols_;
+    if (handle.variable == kNoVariable && !is_symbol) return;
+    const std::optional<Opcode> with_symbol = FormWithSymbol(instr.opcode(), i);
+    if (!with_symbol.has_value()) return;
+    const Register reg = instr.operand(i).reg();
+    instr.set_opcode(*with_symbol);
+    if (is_symbol) {
+      const SymbolId name = function_.InternSymbol(StrCat(function_.name(), "_param_", handle.parameter));
+      instr.operand(i).ChangeTo(MachineOperand::CreateExternalSymbol(name));
+      of_parameters_.push_back(reg);
+    } else {
+      instr.operand(i).ChangeTo(MachineOperand::CreateGlobal(handle.variable));
+      unused_.Add(reg);
+    }
+    ++num_replaced_;
+  }
+
+  // Erases the load of a parameter that is a symbol now. PTX has no value of such a parameter.
+  void EraseLoadIfUnused(Register reg) {
+    while (reg.is_virtual() && function_.reg_info().NonDebugUses(reg).empty()) {
+      MachineInstr* const def = function_.reg_info().UniqueDef(reg);
+      if (def == nullptr || !IsDeletableIfUnused(*def)) return;
+      DropDebugUses(function_.reg_info(), reg);
+      reg = def->is_copy() && def->operand(1).is_reg() ? def->operand(1).reg() : Register();
+      def->EraseFromParent();
+    }
+  }
+
+  MachineFunction& function_;
+  PassContext& context_;
+  const HandleTracer tracer_;
+  const bool parameters_are_symbols_;
+  UnusedInstrs unused_;
+  std::vector<Register> of_parameters_;  // handles that were replaced by symbols
+  uint64_t num_replaced_ = 0;
+};
+
 }  // namespace
 
 PassResult RunImageOptimizer(MachineFunction& function, PassContext& context) {
@@ -201,36 +284,12 @@ PassResult RunImageOptimizer(MachineFunction& function, PassContext& context) {
 
 PassResult RunReplaceImageHandles(MachineFunction& function, PassContext& context) {
   if (!function.MayContainAny([](Opcode opcode) { return FindHandleUse(opcode) != nullptr; })) return {};
-  const HandleTracer tracer(function);
-  uint64_t num_replaced = 0;
-  for (MachineBasicBlock& block : function) {
-    for (MachineInstr& instr : block) {
-      const HandleUse* const use = FindHandleUse(instr.opcode());
-      if (use == nullptr) continue;
-      ImageKind wanted = use->first;
-      for (unsigned i = 0; i < instr.num_operands(); ++i) {
-        if (!IsHandleOperand(instr, i)) continue;
-        const ImageHandle handle = tracer.Trace(instr.operand(i));
-        const bool is_wrong = handle.kind != ImageKind::kUnknown && handle.kind != wanted;
-        wanted = use->second;
-        if (is_wrong) {
-          context.diagnostics.Error(StrCat("in function ", function.name(), ": ", use->message));
-          continue;
-        }
-        if (!instr.operand(i).is_reg() || handle.variable == kNoVariable) continue;
-        const std::optional<Opcode> with_symbol = FormWithSymbol(instr.opcode(), i);
-        if (!with_symbol.has_value()) continue;
-        instr.set_opcode(*with_symbol);
-        instr.operand(i).ChangeTo(MachineOperand::CreateGlobal(handle.variable));
-        ++num_replaced;
-      }
-    }
-  }
+  const uint64_t num_replaced = HandleReplacement(function, context).Run();
   if (num_replaced == 0) return {};
-  context.AddStatistic("handles replaced by variables", num_replaced);
+  context.AddStatistic("handles replaced by symbols", num_replaced);
   context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
     return MachineRemark(RemarkKind::kPassed, context.pass_name, "HandlesReplaced", function)
-           << RemarkArg("Handles", num_replaced) << " handles are named by their variables";
+           << RemarkArg("Handles", num_replaced) << " handles are named by their variables or parameters";
   });
   return {.changed = true};
 }

@@ -7,9 +7,10 @@
 //
 // nvptx-image-optimizer: istypep of a handle with a known origin is a constant. In LLVM it works on IR.
 //
-// nvptx-replace-image-handles: an instruction whose handle stands for a variable names the variable. A handle of
-// another kind than the instruction takes is an error, with cicc's four messages. LLVM does the first part for OpenCL
-// alone (its CUDA kernels have handles in memory), and nothing of the second.
+// nvptx-replace-image-handles: an instruction whose handle stands for a variable names the variable. In a module for
+// OpenCL (ir/ir_nvvm.h), one whose handle is an image parameter of the kernel names the parameter. All other handles
+// stay in registers. A handle of another kind than the instruction takes is an error, with cicc's four messages. LLVM
+// has no such check, and names a parameter even if it is no image, which ptxas refuses.
 
 #ifndef PTXMIR_PASSES_NVPTX_IMAGE_HANDLES_H_
 #define PTXMIR_PASSES_NVPTX_IMAGE_HANDLES_H_

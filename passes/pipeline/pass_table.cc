@@ -15,6 +15,7 @@
 #include "ir/passes/globals/global_array_alignment.h"
 #include "ir/passes/globals/lower_ctor_dtor.h"
 #include "ir/passes/ipo/inliner.h"
+#include "ir/passes/ipo/space_propagation.h"
 #include "ir/passes/nvptx/alloca_hoisting.h"
 #include "ir/passes/nvptx/codegen_prepare.h"
 #include "ir/passes/nvptx/image_optimizer.h"
@@ -429,6 +430,10 @@ constexpr PassInfo kPasses[] = {
      .origin = kPtxmir,
      .run = RunSharedSpillSlots,
      .required_properties = P::kNoPhis},
+    {.name = "ip-msp",
+     .description = "Interprocedural memory space propagation",
+     .origin = kNvidia,
+     .run_on_program = RunSpacePropagation},
     {.name = "infer-address-spaces",
      .description = "Infer address spaces",
      .origin = kPtxmir,

@@ -206,6 +206,7 @@ void AddIrPasses(StepList& list) {
   list.Pass("sroa", kOptimized);
   list.Pass("early-cse", kOptimized);
   list.Pass("simplifycfg", kOptimized);
+  list.Pass("ip-msp", When("ip-msp"));
   list.Pass("infer-address-spaces", When("infer-address-spaces"));
   list.Pass("nvptx-tag-invariant-loads", kOptimized);
   list.Pass("nvvm-intr-range", kOptimized);
@@ -230,6 +231,8 @@ constexpr PassOrder kOrders[] = {
     {"lower-struct-args", "nvptx-lower-args", "what is copied is not read in place"},
     {"nvptx-lower-args", "sroa", "a copy of a parameter is taken apart"},
     {"nvptx-lower-args", "alloca-hoisting", "it makes stack objects"},
+    {"nvptx-lower-args", "ip-msp", "it tells the space of what kernels are given"},
+    {"ip-msp", "infer-address-spaces", "it tells the spaces of parameters and results"},
     {"infer-alignment", "load-store-vectorizer", "it joins what is known to be aligned"},
     {"early-cse", "codegenprepare", "it would make repeated extensions one again"},
     {"separate-const-offset-from-gep", "base-address-sr", "what addresses share is then one value"},

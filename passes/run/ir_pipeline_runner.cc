@@ -61,16 +61,17 @@ class IrReporter : public IrPassReporter {
   bool WantsRemarks() const override { return filter_ != nullptr && filter_->AllowsExtraAnalysis(pass_); }
 
   void AddRemark(Kind kind, std::string_view name, const ir::Instruction& where, std::string message) override {
-    if (filter_ == nullptr) return;
-    Remark remark;
-    remark.kind = kind == Kind::kPassed ? RemarkKind::kPassed : RemarkKind::kMissed;
-    if (!filter_->IsWanted(remark.kind, pass_)) return;
-    remark.pass = std::string(pass_);
-    remark.name = std::string(name);
-    remark.function = std::string(where.function().signature().name);
-    remark.location = LocationOf(where);
-    remark.arguments.push_back({"String", std::move(message), std::nullopt});
-    report_.remarks.push_back(std::move(remark));
+    Remark* const remark = NewRemark(kind, name, std::move(message));
+    if (remark == nullptr) return;
+    remark->function = std::string(where.function().signature().name);
+    remark->location = LocationOf(where);
+  }
+
+  void AddGlobalRemark(Kind kind, std::string_view name, const GlobalValue& where, std::string message) override {
+    Remark* const remark = NewRemark(kind, name, std::move(message));
+    if (remark == nullptr) return;
+    remark->function = std::string(where.name);
+    remark->is_on_variable = !where.is_function();
   }
 
   void AddStatistic(std::string_view description, uint64_t value) override {
@@ -87,6 +88,18 @@ class IrReporter : public IrPassReporter {
   }
 
  private:
+  // Returns null if the remark is not wanted.
+  Remark* NewRemark(Kind kind, std::string_view name, std::string message) {
+    const RemarkKind remark_kind = kind == Kind::kPassed ? RemarkKind::kPassed : RemarkKind::kMissed;
+    if (filter_ == nullptr || !filter_->IsWanted(remark_kind, pass_)) return nullptr;
+    Remark& remark = report_.remarks.emplace_back();
+    remark.kind = remark_kind;
+    remark.pass = std::string(pass_);
+    remark.name = std::string(name);
+    remark.arguments.push_back({"String", std::move(message), std::nullopt});
+    return &remark;
+  }
+
   static std::optional<SourceLocation> LocationOf(const ir::Instruction& where) {
     const Module& module = where.function().module();
     const ir::MetadataRef loc = where.debug_loc();

@@ -92,6 +92,7 @@ class VariableWriter {
       : context_(context), variable_(variable), type_(*variable.value_type), out_(out) {}
 
   void WriteLinkage() {
+    if (DriverInterfaceOf(context_.module) == DriverInterface::kOpenCl) return;
     switch (variable_.linkage) {
       case Linkage::kExternal:
         out_ += variable_.is_declaration() ? ".extern " : ".visible ";

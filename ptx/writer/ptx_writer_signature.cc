@@ -30,6 +30,7 @@ class HeadWriter {
   bool is_kernel() const { return is_kernel_; }
 
   void WriteLinkage() {
+    if (DriverInterfaceOf(context_.module) == DriverInterface::kOpenCl) return;
     switch (function_.linkage) {
       case Linkage::kExternal:
         out_ += function_.is_declaration() ? ".extern " : ".visible ";
@@ -175,7 +176,8 @@ class HeadWriter {
     } else {
       return false;
     }
-    StrAppend(&out_, ".u64 .ptr ", kind, " ", name);
+    const bool is_handle = DriverInterfaceOf(module) == DriverInterface::kCuda;
+    StrAppend(&out_, is_handle ? ".u64 .ptr " : "", kind, " ", name);
     return true;
   }
 

@@ -356,3 +356,59 @@ define ptx_kernel void @ir_read_only(ptr noalias %out, ptr noalias readonly %in)
 !nvvm.reflection = !{!1}
 !0 = !{i32 4, !"nvvm-reflect-ftz", i32 1}
 !1 = !{!"OTHER", i8 -3}
+
+@functions = internal addrspace(1) constant [1 x ptr] [ptr @read_through_table], align 8
+
+define internal i32 @read(ptr %p) noinline {
+  %v = load i32, ptr %p, align 4
+  ret i32 %v
+}
+
+define internal ptr @choose(ptr %p, ptr %q, i32 %n) noinline {
+  %odd = and i32 %n, 1
+  %c = icmp eq i32 %odd, 0
+  br i1 %c, label %even, label %other
+even:
+  ret ptr %p
+other:
+  ret ptr %q
+}
+
+define internal i32 @read_by_value(ptr byval(i32) align 4 %p) noinline {
+  %v = load i32, ptr %p, align 4
+  ret i32 %v
+}
+
+define internal i32 @read_through_table(ptr %p) noinline {
+  %v = load i32, ptr %p, align 4
+  ret i32 %v
+}
+
+define ptx_kernel void @ir_spaces_of_calls(ptr %out) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %out, i32 %tid
+  %cell = getelementptr [2048 x i32], ptr addrspace(3) @tile, i32 0, i32 %tid
+  %start = mul i32 %tid, 3
+  store i32 %start, ptr addrspace(3) %cell, align 4
+  %in_tile = addrspacecast ptr addrspace(3) %cell to ptr
+  %a = call i32 @read(ptr %in_tile)
+  store i32 %tid, ptr %p, align 4
+  %b = call i32 @read(ptr %p)
+  %chosen = call ptr @choose(ptr %in_tile, ptr %p, i32 %tid)
+  %c = load i32, ptr %chosen, align 4
+  %d = call i32 @read_by_value(ptr byval(i32) align 4 %in_tile)
+  %e = call i32 @read_through_table(ptr %in_tile)
+  %f = load ptr, ptr addrspace(1) @functions, align 8
+  %g = call i32 %f(ptr %p)
+  %ab = add i32 %a, %b
+  %c2 = shl i32 %c, 4
+  %d2 = shl i32 %d, 8
+  %e2 = shl i32 %e, 12
+  %g2 = shl i32 %g, 16
+  %abc = add i32 %ab, %c2
+  %abcd = add i32 %abc, %d2
+  %abcde = add i32 %abcd, %e2
+  %all = add i32 %abcde, %g2
+  store i32 %all, ptr %p, align 4
+  ret void
+}

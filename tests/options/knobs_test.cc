@@ -139,8 +139,8 @@ constexpr std::string_view kOwnKnobs[] = {
     "stress-early-ifcvt", "enable-ext-tsp-block-placement",
     // Passes that the reference gives no switch.
     "param-opt", "nvptx-trunc-opts", "redundant-move-elim", "opt-phis", "machine-combiner", "ldgxform",
-    "machine-latecleanup", "infer-address-spaces", "load-store-vectorizer", "narrow-integers", "base-address-sr",
-    "relax-atomicrmw", "nvptx-emit-init-fini-kernel", "nvptx-lower-global-ctor-dtor-id",
+    "machine-latecleanup", "infer-address-spaces", "ip-msp", "ip-msp-clone", "load-store-vectorizer", "narrow-integers",
+    "base-address-sr", "relax-atomicrmw", "nvptx-emit-init-fini-kernel", "nvptx-lower-global-ctor-dtor-id",
     "nvptx-set-global-array-alignment", "nvptx-early-byval-copy",
     // Passes on IR; LLVM's.
     "disable-cgp", "disable-separate-const-offset-from-gep"};

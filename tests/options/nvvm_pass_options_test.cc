@@ -238,7 +238,7 @@ TEST(ForwardTest, OptionsSetTheKnobsThatMeanTheSame) {
 
 TEST(ForwardTest, EveryKnobNamedExists) {
   for (const NamedPassOption& option : NamedPassOptions()) {
-    if (option.knob.empty() || !option.DumpedPass().empty()) continue;
+    if (option.knob.empty() || option.output() != PassOutput::kNone) continue;
     EXPECT_NE(FindKnob(option.knob), nullptr) << option.name;
   }
 }
@@ -271,7 +271,7 @@ TEST(PrintPassOptionsTest, ShowsEverySlotAndEveryNamedOption) {
         "  221   4464  bool compact  -slot-221                    0        default    !opts  medium      Late CFG "
         "cleanup guard; no effect: no pass here does this\n",
         "  -do-ip-msp                               0        shorthand  Interprocedural memory space propagation; "
-        "no effect: no pass here does this\n",
+        "sets the knob -ip-msp\n",
         "  -remat-for-occ                           120      default    Occupancy target; "
         "no effect: no pass here does this\n",
         "  -cssa-coalesce                           -        default    Coalescing of conventional SSA; sets the knob "

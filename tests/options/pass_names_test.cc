@@ -44,8 +44,8 @@ TEST(PassNamesTest, PassOptionsNamePassesOfTheTable) {
     for (const std::string_view pass : Split(slot.machine_passes)) EXPECT_TRUE(Exists(pass)) << slot.number << pass;
   }
   for (const NamedPassOption& option : NamedPassOptions()) {
-    if (!option.DumpedPass().empty()) {
-      EXPECT_TRUE(Exists(option.DumpedPass())) << option.name;
+    if (option.output() != PassOutput::kNone) {
+      EXPECT_TRUE(Exists(option.PrintedPass())) << option.name;
     }
     if (option.machine_passes == "driver") continue;
     for (const std::string_view pass : Split(option.machine_passes)) EXPECT_TRUE(Exists(pass)) << option.name << pass;

@@ -54,6 +54,11 @@ IrPassResult RunGenericToNvvmOnIr(Program& program, IrPassContext& context) {
   if (!HasVariablesInGenericSpace(program.module())) return {};
   GenericVariables variables(program.module());
   variables.Move();
+  for (const GlobalVariable& variable : program.module().variables()) {
+    if (!variables.IsMoved(variable.id())) continue;
+    context.reporter.AddGlobalRemark(IrPassReporter::Kind::kPassed, "MovedToGlobalSpace", variable,
+                                     "is in the global space now");
+  }
   uint64_t num_changed = 0;
   for (const std::unique_ptr<Function>& function : program.functions()) {
     num_changed += RewriteConstants(*function, variables);

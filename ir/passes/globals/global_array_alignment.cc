@@ -2,6 +2,7 @@
 
 #include "ir/passes/globals/global_array_alignment.h"
 
+#include "base/str_cat.h"
 #include "ir/address_space.h"
 
 namespace ptxmir {
@@ -28,15 +29,20 @@ IrPassResult RunSetGlobalArrayAlignment(ir::Program& program, IrPassContext& con
   for (GlobalValue* const value : module.global_values()) {
     if (!value->is_variable() || value->is_removed()) continue;
     auto& variable = static_cast<GlobalVariable&>(*value);
-    if (!variable.value_type->is_array() || !IsFinalDefinition(variable) || variable.name.starts_with("llvm.") ||
+    if (!variable.value_type->is_array() || variable.name.starts_with("llvm.") ||
         !IsSpaceOfArrays(variable.address_space)) {
       continue;
     }
     const DataLayout& layout = module.data_layout();
-    if (layout.AllocSize(variable.value_type) < kWidestAccess ||
-        layout.GlobalAlign(variable.value_type, variable.align) >= kWidestAccess) {
+    const uint64_t known = layout.GlobalAlign(variable.value_type, variable.align);
+    if (layout.AllocSize(variable.value_type) < kWidestAccess || known >= kWidestAccess) continue;
+    if (!IsFinalDefinition(variable)) {
+      context.reporter.AddGlobalRemark(IrPassReporter::Kind::kMissed, "NotAligned", variable,
+                                       StrCat("stays aligned to ", known, " bytes: it may be defined elsewhere"));
       continue;
     }
+    context.reporter.AddGlobalRemark(IrPassReporter::Kind::kPassed, "Aligned", variable,
+                                     StrCat("is aligned to ", kWidestAccess, " bytes instead of ", known));
     variable.align = kWidestAccess;
     variable.MarkChanged();
     ++num_aligned;

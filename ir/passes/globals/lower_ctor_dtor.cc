@@ -130,7 +130,7 @@ class KernelWriter {
 class CtorDtorLowering {
  public:
   CtorDtorLowering(Program& program, IrPassContext& context)
-      : program_(program), module_(program.module()), knobs_(context.knobs) {
+      : program_(program), module_(program.module()), knobs_(context.knobs), reporter_(context.reporter) {
     const auto& ids = knobs_.nvptx_lower_global_ctor_dtor_id();
     id_ = ids.empty() ? HashOf(module_.source_filename()) : std::string(ids.back());
   }
@@ -145,6 +145,9 @@ class CtorDtorLowering {
       const std::optional<Entry> entry = EntryOf(*constant);
       if (!entry.has_value()) continue;
       AddObject(kind, *entry);
+      reporter_.AddGlobalRemark(
+          IrPassReporter::Kind::kPassed, "Lowered", module_.global_value(entry->function),
+          StrCat("is listed in '.", kind.name, ".", entry->priority, "', for '", kind.kernel, "' to call"));
       ++count;
     }
     module_.RemoveGlobal(*list);
@@ -228,6 +231,7 @@ class CtorDtorLowering {
   Program& program_;
   Module& module_;
   const Knobs& knobs_;
+  IrPassReporter& reporter_;
   std::string id_;
   std::vector<GlobalId> objects_;
 };

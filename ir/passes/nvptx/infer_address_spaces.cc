@@ -14,67 +14,13 @@
 #include "ir/passes/support/declarations.h"
 #include "ir/passes/support/editing.h"
 #include "ir/passes/support/effects.h"
+#include "ir/passes/support/pointer_spaces.h"
 #include "ir/passes/support/simplify.h"
 
 namespace ptxmir {
 namespace {
 
 using namespace ir;  // NOLINT: the whole file is about IR
-
-// No path has told the space of a value yet. Undefined values stay so.
-constexpr uint32_t kUnknown = ~uint32_t{0};
-
-bool IsGenericPointer(const Value& value) {
-  return value.type()->is_pointer() && value.type()->address_space() == address_space::kGeneric;
-}
-
-// Returns true for instructions whose result is of the space of their operands.
-bool IsAddressExpression(const Instruction& i) {
-  if (!IsGenericPointer(i)) return false;
-  switch (i.opcode()) {
-    case Opcode::kPhi:
-    case Opcode::kSelect:
-    case Opcode::kAddrSpaceCast:
-      return true;
-    case Opcode::kGetElementPtr:
-    case Opcode::kBitCast:
-      return i.operand(0).type()->is_pointer();
-    default:
-      return false;
-  }
-}
-
-// Calls `visit` with the index of each pointer operand that an address expression is made of.
-template <typename Visit>
-void ForEachPointerOperand(const Instruction& i, Visit visit) {
-  if (i.opcode() == Opcode::kPhi) {
-    for (unsigned n = 0; n < i.num_incoming(); ++n) visit(2 * n);
-  } else if (i.opcode() == Opcode::kSelect) {
-    visit(1u);
-    visit(2u);
-  } else {
-    visit(0u);
-  }
-}
-
-// Returns the space of a constant pointer.
-uint32_t SpaceOfConstant(const IrConstant& constant) {
-  if (constant.type->address_space() != address_space::kGeneric) return constant.type->address_space();
-  switch (constant.kind) {
-    case IrConstant::Kind::kUndef:
-    case IrConstant::Kind::kPoison:
-      return kUnknown;
-    case IrConstant::Kind::kExpression: {
-      const bool is_followed = constant.opcode == IrConstant::Opcode::kAddrSpaceCast ||
-                               constant.opcode == IrConstant::Opcode::kGetElementPtr ||
-                               constant.opcode == IrConstant::Opcode::kBitcast;
-      const bool is_pointer = is_followed && constant.operands[0]->type->is_pointer();
-      return is_pointer ? SpaceOfConstant(*constant.operands[0]) : uint32_t{address_space::kGeneric};
-    }
-    default:
-      return address_space::kGeneric;
-  }
-}
 
 // The operand of an instruction that is the pointer through which it accesses memory.
 std::optional<unsigned> AccessedPointer(const Instruction& i) {
@@ -133,19 +79,15 @@ class SpaceInference {
     for (BasicBlock* block : function_.blocks()) {
       for (Instruction* i = block->first(); i != nullptr; i = i->next()) {
         if (!IsAddressExpression(*i)) continue;
-        spaces_[i] = kUnknown;
+        spaces_[i] = kUnknownSpace;
         expressions_.push_back(i);
       }
     }
   }
 
   uint32_t SpaceOf(const Value& value) const {
-    if (!value.type()->is_pointer()) return address_space::kGeneric;
-    if (value.type()->address_space() != address_space::kGeneric) return value.type()->address_space();
-    if (value.is_constant()) return SpaceOfConstant(static_cast<const ConstantValue&>(value).constant());
     const auto found = spaces_.find(&value);
-    if (found != spaces_.end()) return found->second;
-    return address_space::kGeneric;
+    return found != spaces_.end() ? found->second : StatedSpace(value);
   }
 
   void Solve() {
@@ -153,12 +95,8 @@ class SpaceInference {
     while (!worklist.empty()) {
       Instruction* i = worklist.back();
       worklist.pop_back();
-      uint32_t space = kUnknown;
-      ForEachPointerOperand(*i, [&](unsigned n) {
-        const uint32_t operand = SpaceOf(i->operand(n));
-        if (operand == kUnknown || operand == space) return;
-        space = space == kUnknown ? operand : uint32_t{address_space::kGeneric};
-      });
+      uint32_t space = kUnknownSpace;
+      ForEachPointerOperand(*i, [&](unsigned n) { space = JoinSpaces(space, SpaceOf(i->operand(n))); });
       uint32_t& known = spaces_[i];
       if (known == space) continue;
       known = space;
@@ -167,8 +105,6 @@ class SpaceInference {
       }
     }
   }
-
-  static bool IsSpecific(uint32_t space) { return space != kUnknown && space != address_space::kGeneric; }
 
   const IrType* PointerIn(uint32_t space) { return types_.Pointer(space); }
 
@@ -202,7 +138,7 @@ class SpaceInference {
   void MakeValues() {
     std::vector<Instruction*> pending;
     for (Instruction* i : expressions_) {
-      if (IsSpecific(spaces_[i])) pending.push_back(i);
+      if (IsSpecificSpace(spaces_[i])) pending.push_back(i);
     }
     // Casts stand for their operands. Others are made with undefined operands first, since PHIs may be in cycles.
     for (Instruction* i : pending) {
@@ -238,7 +174,7 @@ class SpaceInference {
   Value* Known(Value& pointer) {
     if (!IsGenericPointer(pointer)) return nullptr;
     const uint32_t space = SpaceOf(pointer);
-    return IsSpecific(space) ? ValueIn(space, pointer) : nullptr;
+    return IsSpecificSpace(space) ? ValueIn(space, pointer) : nullptr;
   }
 
   void RewriteUsers() {

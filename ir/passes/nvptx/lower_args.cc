@@ -14,6 +14,7 @@
 #include "ir/passes/support/declarations.h"
 #include "ir/passes/support/editing.h"
 #include "ir/passes/support/effects.h"
+#include "ir/passes/support/pointer_spaces.h"
 
 namespace ptxmir {
 namespace {
@@ -76,7 +77,7 @@ class ArgumentLowering {
         reporter_(reporter),
         program_(kernel.program()),
         types_(kernel.module().types()),
-        is_cuda_(kernel.module().target_triple().find("-cuda") != std::string_view::npos) {}
+        is_cuda_(DriverInterfaceOf(kernel.module()) == DriverInterface::kCuda) {}
 
   bool Run() {
     for (Argument* argument : kernel_.arguments()) {
@@ -84,8 +85,8 @@ class ArgumentLowering {
       const IrType* type = kernel_.signature().parameters[argument->number()].ByValType();
       if (type != nullptr) {
         LowerByVal(*argument, type);
-      } else if (is_cuda_ && !copies_structures_ && !IsLowered(*argument)) {
-        MarkGlobal(*argument, *kernel_.entry().first());
+      } else if (is_cuda_ && !copies_structures_ && !IsOnlyConverted(*argument)) {
+        PinToSpace(*argument, address_space::kGlobal, *kernel_.entry().first());
         changed_ = true;
       }
     }
@@ -93,26 +94,6 @@ class ArgumentLowering {
   }
 
  private:
-  // Returns true if the pointer is converted already, and used only so.
-  static bool IsLowered(const Value& pointer) {
-    for (const Use& use : pointer.uses()) {
-      if (!IsDebugUse(use) && use.user().opcode() != Opcode::kAddrSpaceCast) return false;
-    }
-    return true;
-  }
-
-  // Converts a pointer to global and back, in front of `before`, for all its other users.
-  void MarkGlobal(Value& pointer, Instruction& before) {
-    Instruction& global =
-        InsertBefore(before, Opcode::kAddrSpaceCast, types_.Pointer(address_space::kGlobal), {{pointer}});
-    Instruction& generic = InsertBefore(before, Opcode::kAddrSpaceCast, pointer.type(), {{global}});
-    for (Use* use = pointer.first_use(); use != nullptr;) {
-      Use* next = use->next();
-      if (&use->user() != &global && !IsDebugUse(*use)) use->Set(generic);
-      use = next;
-    }
-  }
-
   void LowerByVal(Argument& argument, const IrType* type) {
     for (const Use& use : argument.uses()) {
       if (!IsDebugUse(use) && IsIntrinsicCall(use.user(), "llvm.nvvm.internal.addrspace.wrap.")) return;
@@ -189,7 +170,8 @@ class ArgumentLowering {
       if (user->parent() == nullptr) continue;
       if (user->opcode() == Opcode::kLoad) {
         user->use(0).Set(pointer);
-        if (is_cuda_ && IsGeneric(user->type()) && IsUsedByCode(*user)) MarkGlobal(*user, *user->next());
+        if (is_cuda_ && IsGeneric(user->type()) && IsUsedByCode(*user))
+          PinToSpace(*user, address_space::kGlobal, *user->next());
       } else if (IsTransfer(*user)) {
         MakeTransfer(*user, pointer);
       } else if (user->opcode() == Opcode::kCall) {
