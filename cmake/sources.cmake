@@ -101,6 +101,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/globals/generic_variables.cc
   ir/passes/globals/global_array_alignment.cc
   ir/passes/globals/lower_ctor_dtor.cc
+  ir/passes/globals/valid_names.cc
   ir/passes/ipo/inline_call.cc
   ir/passes/ipo/inliner.cc
   ir/passes/ipo/space_propagation.cc
@@ -133,6 +134,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/support/pointer_spaces.cc
   ir/passes/support/simplify.cc
   ir/passes/support/unsigned_form.cc
+  ir/passes/support/written_spaces.cc
   ir/text/call_reader.cc
   ir/text/function_lines.cc
   ir/text/function_reader.cc
@@ -259,6 +261,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/layout/ext_tsp.cc
   passes/layout/loop_placement.cc
   passes/layout/tail_merging.cc
+  passes/lower/assign_valid_names.cc
   passes/lower/forward_params.cc
   passes/lower/generic_to_nvvm.cc
   passes/lower/post_ra_pseudos.cc
@@ -1326,7 +1329,8 @@ function(ptxmir_add_tests)
     tests/ir/passes/scalar/separate_const_offset.ll
     tests/ir/passes/scalar/simplify_cfg.ll
     tests/ir/passes/scalar/sroa.ll
-    tests/ir/passes/scalar/sroa_debug_info.ll)
+    tests/ir/passes/scalar/sroa_debug_info.ll
+    tests/ir/passes/scalar/written_spaces.ll)
   ptxmir_test(tests/ir/passes/text_test
     PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
@@ -1643,6 +1647,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/passes/lower/assign_valid_names.mir
     tests/passes/lower/forward_params.mir
     tests/passes/lower/generic_to_nvvm.mir
     tests/passes/lower/post_ra_pseudos.mir

@@ -29,6 +29,8 @@ struct PassInfo {
   MachineModulePass run_on_module = nullptr;  // instead of `run`, if the pass works on the whole module
   // If not null, a pass over the module is left out of a pipeline where this returns false.
   bool (*is_needed)(const Module&) = nullptr;
+  // Whether the pass over the module changes names of global values. It then adds none and keeps their order.
+  bool renames_globals = false;
   // The reason why the pass is not implemented on machine code, unless it simply has not been written yet.
   std::string_view absence = "";
   // FunctionProperty bits: those that a function must have before the pass, those that the pass sets, and those

@@ -212,6 +212,12 @@ SymbolId MachineFunction::InternSymbol(std::string_view text) {
   return InternStableSymbol(arena_.CopyString(text));
 }
 
+void MachineFunction::RenameSymbol(SymbolId id, std::string_view text) {
+  symbol_ids_.erase(symbols_[id]);
+  symbols_[id] = arena_.CopyString(text);
+  symbol_ids_.emplace(symbols_[id], id);
+}
+
 SymbolId MachineFunction::InternStableSymbol(std::string_view text) {
   const auto [it, inserted] = symbol_ids_.try_emplace(text, static_cast<SymbolId>(symbols_.size()));
   if (inserted) symbols_.push_back(text);

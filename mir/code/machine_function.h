@@ -119,6 +119,8 @@ class MachineFunction {
   Module* module() const { return module_; }
   const TargetInfo& target() const { return target_; }
   std::string_view name() const { return name_; }
+  // The IR function must get the same name. Copies the name.
+  void set_name(std::string_view name) { name_ = arena_.CopyString(name); }
   // Returns the 0-based position among the module's machine functions. Labels and the local depot are named by it.
   uint32_t number() const { return number_; }
 
@@ -192,6 +194,8 @@ class MachineFunction {
   // Interns a string without copying it. `text` must live as long as the function.
   SymbolId InternStableSymbol(std::string_view text);
   std::string_view symbol(SymbolId id) const { return symbols_[id]; }
+  // Changes a symbol for all operands that name it. `text` must not be another symbol of the function.
+  void RenameSymbol(SymbolId id, std::string_view text);
   size_t num_symbols() const { return symbols_.size(); }
 
   // Metadata references. Ids below kInlineMetadata are slot numbers (!7). Other ids index inline metadata, which

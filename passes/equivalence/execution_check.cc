@@ -151,10 +151,12 @@ bool ExecutionChecker::CheckModulePass(const Module& module, const std::string& 
                                        const PassInfo& pass, DiagnosticEngine& diagnostics) {
   std::string header;
   WriteMir(module, {}, header);
-  // Both versions are read with the module after the pass, so that global values have the same ids in them.
+  // Both versions are read with the module after the pass, so that global values have the same ids in them, unless it
+  // has other names, which the code before the pass does not know.
+  const std::string& old_header = pass.renames_globals ? header_ : header;
   const TargetInfo& target = ptx::PtxTargetInfo();
   std::unique_ptr<Module> old_module =
-      ReadMir(std::make_shared<SourceBuffer>("", header + before), target, diagnostics);
+      ReadMir(std::make_shared<SourceBuffer>("", old_header + before), target, diagnostics);
   std::unique_ptr<Module> new_module = ReadMir(std::make_shared<SourceBuffer>("", header + after), target, diagnostics);
   if (old_module == nullptr || new_module == nullptr) {
     diagnostics.Error(StrCat("after pass '", pass.name, "': the module cannot be read back, so it cannot be executed"));

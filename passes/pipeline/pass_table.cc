@@ -14,6 +14,7 @@
 #include "ir/passes/globals/generic_variables.h"
 #include "ir/passes/globals/global_array_alignment.h"
 #include "ir/passes/globals/lower_ctor_dtor.h"
+#include "ir/passes/globals/valid_names.h"
 #include "ir/passes/ipo/inliner.h"
 #include "ir/passes/ipo/space_propagation.h"
 #include "ir/passes/nvptx/alloca_hoisting.h"
@@ -56,6 +57,7 @@
 #include "passes/integers/trunc_opts.h"
 #include "passes/layout/block_placement.h"
 #include "passes/layout/branch_folder.h"
+#include "passes/lower/assign_valid_names.h"
 #include "passes/lower/forward_params.h"
 #include "passes/lower/generic_to_nvvm.h"
 #include "passes/lower/post_ra_pseudos.h"
@@ -302,7 +304,9 @@ constexpr PassInfo kPasses[] = {
     {.name = "nvptx-assign-valid-global-names",
      .description = "Assign valid PTX names to globals",
      .origin = kNvidia,
-     .absence = "the PTX writer does it while it prints",
+     .run_on_module = RunAssignValidNames,
+     .is_needed = HasIllegalNames,
+     .renames_globals = true,
      .run_on_program = RunAssignValidGlobalNames},
     {.name = "nvptx-lower-ctor-dtor",
      .description = "Lower ctors and dtors for NVPTX",

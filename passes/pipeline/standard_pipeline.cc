@@ -57,7 +57,8 @@ class StepList {
 
 void AddIselPasses(StepList& list) {
   list.Pass("finalize-isel", kAlways);
-  // LLVM moves variables before instruction selection. What comes here was selected already.
+  // LLVM names values and moves variables before instruction selection. What comes here was selected already.
+  list.Pass("nvptx-assign-valid-global-names", kAlways);
   list.Pass("generic-to-nvvm", kAlways);
   list.Pass("nvptx-image-optimizer", kOptimized);
   list.Pass("param-opt", When("param-opt"));

@@ -412,3 +412,41 @@ define ptx_kernel void @ir_spaces_of_calls(ptr %out) {
   store i32 %all, ptr %p, align 4
   ret void
 }
+
+define ptx_kernel void @ir_written_spaces(ptr %out) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %out, i32 %tid
+  %cell = getelementptr [2048 x i32], ptr addrspace(3) @tile, i32 0, i32 %tid
+  store i32 %tid, ptr addrspace(3) %cell, align 4
+  %a = load i32, ptr addrspace(3) %cell, align 4
+  %generic = addrspacecast ptr addrspace(3) %cell to ptr
+  %next = add i32 %a, 7
+  store i32 %next, ptr %generic, align 4
+  %b = load i32, ptr addrspace(3) %cell, align 4
+  %b2 = shl i32 %b, 8
+  %all = add i32 %a, %b2
+  store i32 %all, ptr %p, align 4
+  ret void
+}
+
+declare i1 @llvm.nvvm.isspacep.shared(ptr)
+declare i1 @llvm.nvvm.isspacep.global(ptr)
+
+define ptx_kernel void @ir_tests_of_spaces(ptr %out) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %out, i32 %tid
+  %cell = getelementptr [2048 x i32], ptr addrspace(3) @tile, i32 0, i32 %tid
+  %generic = addrspacecast ptr addrspace(3) %cell to ptr
+  %a = call i1 @llvm.nvvm.isspacep.shared(ptr %generic)
+  %b = call i1 @llvm.nvvm.isspacep.global(ptr %generic)
+  %c = call i1 @llvm.nvvm.isspacep.global(ptr %p)
+  %a1 = zext i1 %a to i32
+  %b1 = zext i1 %b to i32
+  %c1 = zext i1 %c to i32
+  %b2 = shl i32 %b1, 4
+  %c2 = shl i32 %c1, 8
+  %ab = or i32 %a1, %b2
+  %all = or i32 %ab, %c2
+  store i32 %all, ptr %p, align 4
+  ret void
+}

@@ -13,6 +13,7 @@
 #include "ir/passes/support/effects.h"
 #include "ir/passes/support/simplify.h"
 #include "ir/passes/support/unsigned_form.h"
+#include "ir/passes/support/written_spaces.h"
 
 namespace ptxmir {
 namespace {
@@ -132,17 +133,18 @@ class EarlyCse {
     struct Frame {
       BasicBlock* block;
       size_t undo;
-      uint64_t memory;  // at the end of the block
+      MemoryTimes memory;  // at the end of the block
       size_t next_child = 0;
     };
     std::vector<Frame> stack;
-    const auto enter = [&](BasicBlock* block, uint64_t memory) {
+    const auto enter = [&](BasicBlock* block, const MemoryTimes& memory, bool is_changed) {
       const size_t undo = undo_.size();
       memory_ = memory;
+      if (is_changed) memory_.Change(kAllMemory, ++time_);
       VisitBlock(*block);
       stack.push_back({block, undo, memory_});
     };
-    enter(&function_.entry(), NewMemory());
+    enter(&function_.entry(), MemoryTimes(), /*is_changed=*/false);
     while (!stack.empty()) {
       Frame& top = stack.back();
       const std::vector<BasicBlock*>& below = children[top.block->number()];
@@ -154,7 +156,7 @@ class EarlyCse {
       BasicBlock* child = below[top.next_child++];
       const std::vector<BasicBlock*> predecessors = PredecessorsOf(*child);
       const bool is_only_successor = predecessors.size() == 1 && predecessors[0] == top.block;
-      enter(child, is_only_successor ? top.memory : NewMemory());
+      enter(child, MemoryTimes(top.memory), !is_only_successor);
     }
   }
 
@@ -166,7 +168,7 @@ class EarlyCse {
  private:
   struct Loaded {
     Value* value;
-    uint64_t memory;
+    uint64_t time;
     Instruction* access;        // the load, or null for a store
     bool is_invariant = false;  // whether the memory never changes
   };
@@ -176,8 +178,6 @@ class EarlyCse {
     Loaded loaded;
     bool is_load;
   };
-
-  uint64_t NewMemory() { return ++last_memory_; }
 
   void Undo(size_t size) {
     while (undo_.size() > size) {
@@ -224,12 +224,10 @@ class EarlyCse {
       VisitLoad(i);
       return;
     }
+    if (const MemoryKinds written = MemoryWrittenBy(i); written != 0) memory_.Change(written, ++time_);
     if (i.opcode() == Opcode::kStore && IsSimpleAccess(i)) {
-      memory_ = NewMemory();
-      Remember(i.operand(1), i.operand(0).type(), {&i.operand(0), memory_, nullptr});
-      return;
+      Remember(i.operand(1), i.operand(0).type(), {&i.operand(0), time_, nullptr});
     }
-    if (MayWriteMemory(i)) memory_ = NewMemory();
   }
 
   // The value of a PHI whose other operands are itself may be defined in a block that does not dominate the PHI only if
@@ -268,8 +266,10 @@ class EarlyCse {
   void VisitLoad(Instruction& i) {
     const auto found = memory_values_.find(MemoryKey(i.operand(0), i.type()));
     const bool is_invariant = IsInvariantLoad(i);
+    const MemoryKinds memory = MemoryOfSpace(i.operand(0).type()->address_space());
     const auto is_as_before = [&](const Loaded& loaded) {
-      return loaded.value != nullptr && (loaded.memory == memory_ || (is_invariant && loaded.is_invariant));
+      return loaded.value != nullptr &&
+             (memory_.IsUnchangedSince(memory, loaded.time) || (is_invariant && loaded.is_invariant));
     };
     if (found != memory_values_.end() && is_as_before(found->second)) {
       if (found->second.access != nullptr) IntersectAttachments(*found->second.access, i);
@@ -277,7 +277,7 @@ class EarlyCse {
       ++loads;
       return;
     }
-    Remember(i.operand(0), i.type(), {&i, memory_, &i, is_invariant});
+    Remember(i.operand(0), i.type(), {&i, time_, &i, is_invariant});
   }
 
   Function& function_;
@@ -285,8 +285,8 @@ class EarlyCse {
   absl::flat_hash_map<ExpressionKey, Instruction*> expressions_;
   absl::flat_hash_map<ExpressionKey, Loaded> memory_values_;
   std::vector<UndoEntry> undo_;
-  uint64_t memory_ = 0;
-  uint64_t last_memory_ = 0;
+  MemoryTimes memory_;
+  uint64_t time_ = 0;  // of the last change of memory
 };
 
 }  // namespace

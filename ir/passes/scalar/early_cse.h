@@ -4,8 +4,8 @@
 // compute what a dominating one has computed, and loads of what is known to be in memory, as LLVM's EarlyCSE does;
 // before that, PHIs that always have the same value become one, which LLVM leaves to loop strength reduction.
 //
-// Memory has a number that changes with everything that may write; it is the same at the beginning of a block as at the
-// end of the only predecessor, and new where paths meet.
+// A load gives what is known from before if no memory of its space may have changed since (support/written_spaces.h).
+// At the beginning of a block memory is as at the end of the only predecessor; where paths meet, all may have changed.
 
 #ifndef PTXMIR_IR_PASSES_SCALAR_EARLY_CSE_H_
 #define PTXMIR_IR_PASSES_SCALAR_EARLY_CSE_H_

@@ -167,10 +167,11 @@ TEST(StandardPipelineTest, TheListNamesEveryAnalysisAndEveryPassAsOftenAsItRuns)
 
 TEST(PipelineTest, OptimizationLevelZeroRunsWhatLoweringNeeds) {
   EXPECT_EQ(Names(AtLevel(0)),
-            (std::vector<std::string>{"finalize-isel", "generic-to-nvvm", "nvptx-forward-params",
-                                      "nvptx-proxyreg-erasure", "phi-node-elimination", "twoaddressinstruction",
-                                      "regallocfast", "nvptx-prolog-epilog", "removeredundantdebugvalues",
-                                      "postrapseudos", "nvptx-replace-image-handles", "stack-frame-layout"}));
+            (std::vector<std::string>{"finalize-isel", "nvptx-assign-valid-global-names", "generic-to-nvvm",
+                                      "nvptx-forward-params", "nvptx-proxyreg-erasure", "phi-node-elimination",
+                                      "twoaddressinstruction", "regallocfast", "nvptx-prolog-epilog",
+                                      "removeredundantdebugvalues", "postrapseudos", "nvptx-replace-image-handles",
+                                      "stack-frame-layout"}));
 }
 
 TEST(PipelineTest, StartAndStopCutThePipeline) {
