@@ -6,7 +6,8 @@
 // first in the order of net.h that reports something.
 //
 // To record again what kernels compute (results.txt) and cost (work.txt), what rematerialization makes of its text test
-// (block_remat.mir), and every_operand.mir of the reader's tests in the long form (operands.mir):
+// (block_remat.mir), every_operand.mir of the reader's tests in the long form (operands.mir), and what becomes of
+// variables, names and images (ir_globals.ptx):
 //
 //     bazel build //tests/mutation:mutation_test
 //     PTXMIR_RECORD=tests/mutation bazel-bin/tests/mutation/mutation_test
@@ -133,7 +134,8 @@ TEST_F(MutationTest, NoBugNoFinding) {
     testing::WriteFile(StrCat(folder, "/work.txt"), net_.WorkText());
     testing::WriteFile(StrCat(folder, "/block_remat.mir"), net_.Rematerialized());
     testing::WriteFile(StrCat(folder, "/operands.mir"), net_.Operands());
-    GTEST_SKIP() << "recorded results.txt, work.txt, block_remat.mir and operands.mir";
+    testing::WriteFile(StrCat(folder, "/ir_globals.ptx"), net_.GlobalsPtx());
+    GTEST_SKIP() << "recorded results.txt, work.txt, block_remat.mir, operands.mir and ir_globals.ptx";
   }
   for (const testing::Layer& layer : net_.layers()) {
     const double start = OwnSeconds();

@@ -361,6 +361,8 @@ Net::Net() {
   }
   operands_ = own("operands.mir");
   ir_ = own("ir_passes.ll");
+  globals_ = own("ir_globals.ll");
+  globals_ptx_ = own("ir_globals.ptx").text;
   jumps_ = own("jumps.mir");
   remat_ = input("tests/passes/remat/block_remat.mir");
   rematerialized_ = own("block_remat.mir").text;
@@ -397,6 +399,7 @@ Net::Net() {
              {"parity", [this] { return CheckParity(); }},
              {"selection", [this] { return CheckSelection(); }},
              {"IR", [this] { return CheckIr(); }},
+             {"globals", [this] { return CheckGlobals(); }},
              {"editing", [this] { return CheckEditing(); }},
              {"pipeline", [this] { return CheckPipeline(); }},
              {"execution", [this] { return CheckExecution(); }},
@@ -656,6 +659,22 @@ std::string Net::CheckIr() const {
   return "";
 }
 
+std::string Net::CompileGlobals(std::string& text) const {
+  std::string errors;
+  const std::unique_ptr<Module> module = SelectIr(globals_.name, globals_.text, "sm_80", "+ptx74", 2, &errors);
+  if (module == nullptr) return errors;
+  if (std::string report = RunPasses(*module, 2, nullptr); !report.empty()) return report;
+  DiagnosticEngine diagnostics;
+  return ptx::WritePtx(*module, {.cpu = "sm_80", .features = "+ptx74"}, diagnostics, text) ? ""
+                                                                                           : diagnostics.ToString();
+}
+
+std::string Net::CheckGlobals() const {
+  std::string text;
+  if (std::string error = CompileGlobals(text); !error.empty()) return error;
+  return FirstDifference(globals_ptx_, text);
+}
+
 std::string Net::CheckPtxas() const {
   if (ptxas_.empty()) return "";
   for (const Input& input : unlowered_) {
@@ -730,6 +749,12 @@ std::string Net::WorkText() const {
 std::string Net::Rematerialized() const {
   std::string text;
   const std::string error = Rematerialize(text);
+  return error.empty() ? text : error;
+}
+
+std::string Net::GlobalsPtx() const {
+  std::string text;
+  const std::string error = CompileGlobals(text);
   return error.empty() ? text : error;
 }
 

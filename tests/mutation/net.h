@@ -10,6 +10,7 @@
 //  parity       the PTX of llc's machine code is llc's
 //  selection    machine code of DAGs computes what their nodes mean (selection_check.h)
 //  IR           kernels of ir_passes.ll compute what results.txt says after the passes on LLVM IR of -O0 and -O2
+//  globals      the PTX of the variables, names and images of ir_globals.ll is what is recorded (ir_globals.ptx)
 //  editing      splitting blocks, cloning, growing, retargeting and renumbering leave what they do not change
 //  pipeline     the passes of -O0 and -O2 report nothing, the verifier accepts what each leaves, and that is
 //               written and read again
@@ -51,11 +52,12 @@ class Net {
 
   const std::vector<Layer>& layers() const { return layers_; }
 
-  // Return what is recorded: the contents of results.txt, work.txt, block_remat.mir and operands.mir.
+  // Return what is recorded: the contents of results.txt, work.txt, block_remat.mir, operands.mir and ir_globals.ptx.
   std::string Results() const;
   std::string WorkText() const;
   std::string Rematerialized() const;
   std::string Operands() const;
+  std::string GlobalsPtx() const;
 
  private:
   struct Input {
@@ -72,6 +74,9 @@ class Net {
 
   // Stores the costs of the kernels of loops_ in `work`, by tuning and kernel. Returns an error, or an empty string.
   std::string MeasureWork(std::map<std::string, std::vector<uint64_t>>& work) const;
+
+  // Compiles globals_ and stores the PTX in `text`. Returns an error, or an empty string.
+  std::string CompileGlobals(std::string& text) const;
 
   // Rematerializes in the functions of remat_ and stores them in `text`. Returns an error, or an empty string.
   std::string Rematerialize(std::string& text) const;
@@ -90,6 +95,7 @@ class Net {
   std::string CheckParity() const;
   std::string CheckPtx() const;
   std::string CheckIr() const;
+  std::string CheckGlobals() const;
   std::string CheckPtxas() const;
 
   // Machine code that is executed: before our pipeline, and llc's after its own.
@@ -101,7 +107,9 @@ class Net {
   Input loops_;               // for all kinds of tuning
   Input selection_;           // DAGs
   std::vector<Parity> parity_;
-  Input ir_;        // LLVM IR
+  Input ir_;       // LLVM IR
+  Input globals_;  // the same, of variables, names and images
+  std::string globals_ptx_;
   Input operands_;  // one of each kind, which makes no sense as a function
   Input remat_;     // a test of nvptx-remat-block
   std::string rematerialized_;
