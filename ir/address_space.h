@@ -7,6 +7,7 @@
 #define PTXMIR_IR_ADDRESS_SPACE_H_
 
 #include <cstdint>
+#include <string_view>
 
 namespace ptxmir::address_space {
 
@@ -24,6 +25,22 @@ enum : uint32_t {
 // Returns true for the spaces that other threads see. In other spaces, order and volatility mean nothing to PTX.
 constexpr bool IsSharedBetweenThreads(uint32_t space) {
   return space == kGeneric || space == kGlobal || space == kShared || space == kSharedCluster;
+}
+
+// Returns the state space of variables in an address space ("global"), or an empty string if it has none.
+constexpr std::string_view StateSpace(uint32_t space) {
+  switch (space) {
+    case kGlobal:
+      return "global";
+    case kShared:
+      return "shared";
+    case kConst:
+      return "const";
+    case kLocal:
+      return "local";
+    default:
+      return {};
+  }
 }
 
 }  // namespace ptxmir::address_space

@@ -245,9 +245,6 @@ std::optional<int64_t> Module::ModuleFlagInteger(std::string_view name) const {
   return flag->value.constant->SExtValue();
 }
 
-namespace {
-
-// Returns the global that an annotation is about: the operand is its address or a cast of it.
 std::optional<GlobalId> AnnotatedGlobal(const MetadataOperand& operand) {
   const IrConstant* constant = operand.constant;
   while (constant != nullptr && constant->kind == IrConstant::Kind::kExpression && constant->operands.size() == 1) {
@@ -256,8 +253,6 @@ std::optional<GlobalId> AnnotatedGlobal(const MetadataOperand& operand) {
   if (constant == nullptr || constant->kind != IrConstant::Kind::kGlobal) return std::nullopt;
   return constant->global;
 }
-
-}  // namespace
 
 void Module::ComputeAnnotationsLocked() const {
   lazy_->annotations_known = true;

@@ -258,6 +258,10 @@ struct NvvmAnnotation {
   uint32_t value = 0;
 };
 
+// Returns the global that an annotation is about, which the first operand of its node gives: its address or a cast of
+// it.
+std::optional<GlobalId> AnnotatedGlobal(const MetadataOperand& operand);
+
 // One flag of !llvm.module.flags.
 struct ModuleFlag {
   int64_t behavior = 0;

@@ -15,16 +15,6 @@
 namespace ptxmir::ir {
 namespace {
 
-// Returns the global that a node is about; LLVM looks through no expression except casts.
-std::optional<GlobalId> Annotated(const MetadataOperand& operand) {
-  const IrConstant* constant = operand.constant;
-  while (constant != nullptr && constant->kind == IrConstant::Kind::kExpression && constant->operands.size() == 1) {
-    constant = constant->operands[0];
-  }
-  if (constant == nullptr || constant->kind != IrConstant::Kind::kGlobal) return std::nullopt;
-  return constant->global;
-}
-
 class AnnotationUpgrade {
  public:
   explicit AnnotationUpgrade(Module& module) : module_(module) {}
@@ -178,7 +168,7 @@ void UpgradeAnnotations(Module& module) {
       changed = true;
       continue;
     }
-    const std::optional<GlobalId> global = Annotated(node->operands[0]);
+    const std::optional<GlobalId> global = AnnotatedGlobal(node->operands[0]);
     if (!global.has_value()) {
       changed = true;
       continue;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -117,18 +118,15 @@ class ModuleChecks {
     if (node.operands.empty()) return;
     const MetadataOperand& first = node.operands[0];
     if (first.kind == MetadataOperand::Kind::kNull) return;
-    const IrConstant* constant = first.constant;
-    while (constant != nullptr && constant->kind == IrConstant::Kind::kExpression && constant->operands.size() == 1) {
-      constant = constant->operands[0];
-    }
-    if (constant == nullptr) return Error("an annotation must begin with a function or a variable");
-    if (constant->kind != IrConstant::Kind::kGlobal) return;
+    if (first.constant == nullptr) return Error("an annotation must begin with a function or a variable");
+    const std::optional<GlobalId> global = AnnotatedGlobal(first);
+    if (!global.has_value()) return;
     for (size_t i = 1; i < node.operands.size(); i += 2) {
       const MetadataOperand& key = node.operands[i];
       if (key.kind != MetadataOperand::Kind::kString) return Error("the key of an annotation must be a string");
       if (i + 1 == node.operands.size()) return Error(StrCat("annotation '", key.text, "' has no value"));
       if (const AnnotationKey* const row = FindRow(kAnnotationKeys, key.text); row != nullptr) {
-        CheckAnnotation(*row, constant->global, node.operands[i + 1]);
+        CheckAnnotation(*row, *global, node.operands[i + 1]);
       }
     }
   }

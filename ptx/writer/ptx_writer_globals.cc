@@ -13,21 +13,6 @@
 
 namespace ptxmir::ptx {
 
-std::string_view StateSpace(uint32_t address_space) {
-  switch (address_space) {
-    case address_space::kGlobal:
-      return "global";
-    case address_space::kShared:
-      return "shared";
-    case address_space::kConst:
-      return "const";
-    case address_space::kLocal:
-      return "local";
-    default:
-      return {};
-  }
-}
-
 namespace {
 
 bool MayBeInitialized(const GlobalVariable& variable) {
@@ -114,7 +99,7 @@ class VariableWriter {
 
   // Prints everything from the state space to the semicolon.
   void WriteDefinition() {
-    const std::string_view space = StateSpace(variable_.address_space);
+    const std::string_view space = address_space::StateSpace(variable_.address_space);
     if (space.empty()) {
       Error(StrCat("variable '", variable_.name, "' is in address space ", variable_.address_space,
                    ", in which PTX has no variables"));

@@ -17,9 +17,6 @@
 
 namespace ptxmir::ptx {
 
-// Returns the state space of variables in an address space ("global"), or an empty string if it has none.
-std::string_view StateSpace(uint32_t address_space);
-
 // Returns all variables, each after the ones that its initializer mentions. Reports a cycle, which PTX cannot
 // express.
 std::vector<const GlobalVariable*> OrderVariables(PtxWriterContext& context);

@@ -156,7 +156,7 @@ class HeadWriter {
   void WriteKernelPointer(const IrType& type, const IrAttributes& attributes, std::string_view name) {
     const uint32_t space = type.address_space();
     StrAppend(&out_, ".u", context_.module.data_layout().PointerBits(space), " .ptr");
-    if (const std::string_view name_of_space = StateSpace(space); !name_of_space.empty()) {
+    if (const std::string_view name_of_space = address_space::StateSpace(space); !name_of_space.empty()) {
       StrAppend(&out_, " .", name_of_space);
     }
     StrAppend(&out_, " .align ", std::max<uint64_t>(attributes.Integer("align"), 1), " ", name);

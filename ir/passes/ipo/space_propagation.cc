@@ -184,25 +184,8 @@ class ProgramSpaces {
   std::vector<const Value*> worklist_;
 };
 
-std::string_view NameOfSpace(uint32_t space) {
-  switch (space) {
-    case address_space::kGlobal:
-      return "global";
-    case address_space::kShared:
-      return "shared";
-    case address_space::kConst:
-      return "const";
-    case address_space::kLocal:
-      return "local";
-    case address_space::kSharedCluster:
-      return "shared::cluster";
-    default:
-      return "generic";
-  }
-}
-
-// Returns true if there are conversions from the generic space to this one.
-bool IsConvertible(uint32_t space) { return IsSpecificSpace(space) && NameOfSpace(space) != "generic"; }
+// Returns true for the spaces that variables may be in: pointers to these are worth knowing.
+bool IsSpaceOfVariables(uint32_t space) { return IsSpecificSpace(space) && !address_space::StateSpace(space).empty(); }
 
 class SpacePropagation {
  public:
@@ -238,7 +221,7 @@ class SpacePropagation {
     for (const Argument* argument : known.function->arguments()) {
       const bool is_passed = IsPassedPointer(*known.function, *argument);
       const uint32_t space = is_passed ? spaces.SpaceOf(call.operand(argument->number())) : address_space::kGeneric;
-      signature.push_back(IsConvertible(space) ? space : uint32_t{address_space::kGeneric});
+      signature.push_back(IsSpaceOfVariables(space) ? space : uint32_t{address_space::kGeneric});
     }
     return signature;
   }
@@ -297,13 +280,13 @@ class SpacePropagation {
       if (!IsPassedPointer(*known.function, *argument) || known.calls.empty() || IsOnlyConverted(*argument)) continue;
       const uint32_t space = spaces.SpaceOf(*argument);
       const std::string name = StrCat("parameter ", argument->number(), " of '", known.function->signature().name, "'");
-      if (!IsConvertible(space)) {
+      if (!IsSpaceOfVariables(space)) {
         Remark(IrPassReporter::Kind::kMissed, "ParameterStaysGeneric", *known.function,
                StrCat(name, " stays generic: not all calls are known to pass pointers of one space"));
         continue;
       }
       Remark(IrPassReporter::Kind::kPassed, "SpaceOfParameter", *known.function,
-             StrCat(name, " always points to ", NameOfSpace(space), " memory"));
+             StrCat(name, " always points to ", address_space::StateSpace(space), " memory"));
       PinToSpace(*argument, space, *known.function->entry().first());
       ++num_parameters_;
     }
@@ -313,11 +296,11 @@ class SpacePropagation {
     for (Instruction* call : known.calls) {
       if (!IsGenericPointer(*call) || call->tail_kind() == TailKind::kMustTail || IsOnlyConverted(*call)) continue;
       const uint32_t space = spaces.SpaceOf(*call);
-      if (!IsConvertible(space)) continue;
+      if (!IsSpaceOfVariables(space)) continue;
       if (context_.reporter.WantsRemarks()) {
         context_.reporter.AddRemark(IrPassReporter::Kind::kPassed, "SpaceOfResult", *call,
                                     StrCat("the result of '", known.function->signature().name, "' always points to ",
-                                           NameOfSpace(space), " memory"));
+                                           address_space::StateSpace(space), " memory"));
       }
       PinToSpace(*call, space, *call->next());
       ++num_results_;

@@ -21,8 +21,6 @@ namespace {
 
 using namespace ir;  // NOLINT: the whole file is about IR
 
-bool IsGeneric(const IrType* type) { return type->is_pointer() && type->address_space() == address_space::kGeneric; }
-
 bool IsTransfer(const Instruction& instruction) {
   return IsIntrinsicCall(instruction, "llvm.memcpy.p") || IsIntrinsicCall(instruction, "llvm.memmove.p");
 }
@@ -50,7 +48,7 @@ const Instruction* FindOtherThanLoad(const Value& pointer) {
         break;
       case Opcode::kGetElementPtr:
       case Opcode::kBitCast: {
-        if (use.operand_number() != 0 || !IsGeneric(user.type())) return &user;
+        if (use.operand_number() != 0 || !IsGenericPointer(user)) return &user;
         if (const Instruction* const found = FindOtherThanLoad(user); found != nullptr) return found;
         break;
       }
@@ -81,7 +79,7 @@ class ArgumentLowering {
 
   bool Run() {
     for (Argument* argument : kernel_.arguments()) {
-      if (!IsGeneric(argument->type()) || !IsUsedByCode(*argument)) continue;
+      if (!IsGenericPointer(*argument) || !IsUsedByCode(*argument)) continue;
       const IrType* type = kernel_.signature().parameters[argument->number()].ByValType();
       if (type != nullptr) {
         LowerByVal(*argument, type);
@@ -170,7 +168,7 @@ class ArgumentLowering {
       if (user->parent() == nullptr) continue;
       if (user->opcode() == Opcode::kLoad) {
         user->use(0).Set(pointer);
-        if (is_cuda_ && IsGeneric(user->type()) && IsUsedByCode(*user))
+        if (is_cuda_ && IsGenericPointer(*user) && IsUsedByCode(*user))
           PinToSpace(*user, address_space::kGlobal, *user->next());
       } else if (IsTransfer(*user)) {
         MakeTransfer(*user, pointer);
