@@ -103,7 +103,7 @@ bool IsPassedPointer(const Function& function, const Argument& argument) {
 // The spaces of all generic pointers of a program, as far as they follow from code.
 class ProgramSpaces {
  public:
-  ProgramSpaces(Program& program, KnownFunctions& functions) : functions_(functions) {
+  ProgramSpaces(const Program& program, const KnownFunctions& functions) : functions_(functions) {
     std::vector<const Value*> values;
     for (const std::unique_ptr<Function>& function : program.functions()) Collect(*function, &values);
     for (const Value* value : values) spaces_[value] = kUnknownSpace;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """nvvm-reflect makes of each function of CUDA's libdevice what llc's own pass makes of it.
 
-libdevice asks for __CUDA_FTZ and __CUDA_ARCH. Both results are brought into one form by opt: how constants are folded and
-blocks are joined is not the question.
+libdevice asks for __CUDA_FTZ, __CUDA_PREC_SQRT and __CUDA_ARCH. Both results are brought into one form by opt: how
+constants are folded and blocks are joined is not the question.
 """
 
 import os
@@ -61,31 +61,38 @@ class LibdeviceTest(unittest.TestCase):
         return functions(subprocess.run(["opt-22", NORMALIZE, "-S", "-"], input=ir, check=True, capture_output=True,
                                         text=True).stdout)
 
-    def llvm(self, ftz: int, arch: str) -> dict[str, list[str]]:
-        mir = subprocess.run(["llc-22", f"-mcpu={arch}", f"-nvvm-reflect-add=__CUDA_FTZ={ftz}",
-                              "-stop-after=nvvm-reflect", self.ir, "-o", "-"],
+    def llvm(self, *options: str) -> dict[str, list[str]]:
+        mir = subprocess.run(["llc-22", *options, "-stop-after=nvvm-reflect", self.ir, "-o", "-"],
                              check=True, capture_output=True, text=True).stdout
         return self.normalized(textwrap.dedent(mir.split("--- |\n", 1)[1].split("\n...\n", 1)[0]))
 
-    def ours(self, ftz: int, arch: str) -> dict[str, list[str]]:
-        ir = subprocess.run([PTXMIR, "-x", "ir", "-emit-llvm", "-passes=nvvm-reflect,nvvm-reflect-pp", f"-mcpu={arch}",
-                             f"-nvvm-reflect-add=__CUDA_FTZ={ftz}", self.ir, "-o", "-"],
+    def ours(self, *options: str) -> dict[str, list[str]]:
+        ir = subprocess.run([PTXMIR, "-x", "ir", "-emit-llvm", "-passes=nvvm-reflect,nvvm-reflect-pp", *options, self.ir,
+                             "-o", "-"],
                             check=True, capture_output=True, text=True).stdout
         self.assertNotIn("__nvvm_reflect", ir)
         return self.normalized(ir)
 
+    def check(self, *options: str):
+        with self.subTest(options=options):
+            expected, actual = self.llvm(*options), self.ours(*options)
+            self.assertGreater(len(expected), 300)
+            self.assertEqual(sorted(expected), sorted(actual))
+            self.assertEqual([name for name in expected if expected[name] != actual[name]], [])
+
     def test_each_function_is_what_llc_makes_of_it(self):
-        for arch in ("sm_50", "sm_75", "sm_80", "sm_90"):
+        # libdevice asks whether the number is 200, 350 or 370, at least 500 or 730, less than 600, or more than 820: one
+        # GPU for each set of answers.
+        for options in (["-mcpu=sm_20"], ["-mcpu=sm_35"], ["-mcpu=sm_37"], ["-mcpu=sm_50"], ["-mcpu=sm_60"],
+                        ["-mcpu=sm_80"], ["-mcpu=sm_90"]):
             for ftz in (0, 1):
-                with self.subTest(arch=arch, ftz=ftz):
-                    expected, actual = self.llvm(ftz, arch), self.ours(ftz, arch)
-                    self.assertGreater(len(expected), 300)
-                    self.assertEqual(sorted(expected), sorted(actual))
-                    self.assertEqual([name for name in expected if expected[name] != actual[name]], [])
+                self.check(*options, f"-nvvm-reflect-add=__CUDA_FTZ={ftz}")
+        self.check("-mcpu=sm_80", "-nvvm-reflect-add=__CUDA_PREC_SQRT=1")
+        self.check("-mcpu=sm_80", "-nvvm-reflect-add=__CUDA_ARCH=350")
 
     def test_the_keys_matter(self):
-        self.assertNotEqual(self.ours(0, "sm_80"), self.ours(1, "sm_80"))
-        self.assertNotEqual(self.ours(0, "sm_50"), self.ours(0, "sm_90"))
+        self.assertNotEqual(self.ours("-mcpu=sm_80"), self.ours("-mcpu=sm_80", "-nvvm-reflect-add=__CUDA_FTZ=1"))
+        self.assertNotEqual(self.ours("-mcpu=sm_50"), self.ours("-mcpu=sm_90"))
 
 
 if __name__ == "__main__":
