@@ -3,7 +3,7 @@
 """Compares ptxmir's PTX with llc's, both made of the same LLVM IR.
 
 usage: compare_ir_with_llc.py [--clang-flags="-O3"] [--ptxmir-flags=""] [--level=2] [--high=40] [--show=12]
-                              [SOURCE.cu|FILE.ll ...]
+                              [--executed] [SOURCE.cu|FILE.ll ...]
 
 Without files, all CUDA sources of tests/corpus, which clang-22 compiles for sm_80. Needs clang-22, llc-22, ptxas,
 CUDA's headers ($CUDA_HOME or /usr/local/cuda) and `bazel build //tools:ptxmir` (-c opt or not: the PTX is the same).
@@ -11,6 +11,10 @@ Prints, over all kernels and over those for which llc's PTX needs at least --hig
 ratios of registers, and the ratios of the bytes that ptxas spills with 32 registers, of instructions and of accesses of
 memory in the PTX; then the kernels whose registers lose most. Files that one of the tools refuses are named and left
 out.
+
+With --executed it counts instead what both versions execute in the interpreter on three generated inputs, for kernels
+that end well on all of them: instructions of threads, and of warps, of which one stands for all threads that execute
+it together. This needs `bazel build -c opt //tools:ptxmir //bench:compare_executed`.
 """
 
 import argparse
@@ -27,6 +31,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PTXMIR = ROOT / "bazel-bin/tools/ptxmir"
+COMPARE_EXECUTED = ROOT / "bazel-bin/bench/compare_executed"
+LAST_PASS = "stack-frame-layout"  # before llc's printer
 CUDA = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 SM = "sm_80"
 # Inline assembly of CUDA's headers needs more than the version that SM implies.
@@ -41,6 +47,8 @@ def run(*command):
 @dataclasses.dataclass
 class Kernel:
     registers: int = 0
+    thread_instructions: int = 0
+    warp_instructions: int = 0
     spill_bytes: int = 0  # with SPILL_LIMIT registers
     instructions: int = 0
     accesses: int = 0
@@ -79,6 +87,33 @@ def measure(ptx):
     return measure_registers(ptx, kernels), kernels
 
 
+def compare_executed(ours, theirs):
+    """Returns a message, and (kernel, ours, llc's) for each kernel of two MIR files that can be compared."""
+    result = run(COMPARE_EXECUTED, theirs, ours)
+    if result.returncode != 0:
+        return result.stderr.splitlines()[0][:200], []
+    found = []
+    for line in result.stdout.splitlines():
+        *counts, name = line.split(" ", 4)
+        before, after, warps_before, warps_after = map(int, counts)
+        if before and warps_before:
+            found.append((name, Kernel(thread_instructions=after, warp_instructions=warps_after),
+                          Kernel(thread_instructions=before, warp_instructions=warps_before)))
+    return "", found
+
+
+def compile_both(ir, folder, suffix, arguments, *more):
+    """Returns a message, and what ptxmir and llc make of the file."""
+    outputs = []
+    for name, tool, flags in (("ptxmir", PTXMIR, shlex.split(arguments.ptxmir_flags)), ("llc", "llc-22", [])):
+        output = pathlib.Path(folder) / f"{ir.stem}.{name}{suffix}"
+        result = run(tool, f"-O{arguments.level}", "-mcpu=" + SM, PTX_VERSION, *flags, *more, ir, "-o", output)
+        if result.returncode != 0:
+            return f"{name} refuses it: {result.stderr.splitlines()[0][:200]}", []
+        outputs.append(output)
+    return "", outputs
+
+
 def compare(file, folder, arguments):
     """Returns the file's name, a message, and (kernel, ours, llc's) for each kernel."""
     ir = pathlib.Path(folder) / (file.stem + ".ll")
@@ -88,12 +123,14 @@ def compare(file, folder, arguments):
              "-emit-llvm", "-Wno-unknown-cuda-version", *shlex.split(arguments.clang_flags), file, "-o",
              ir).returncode != 0:
         return file.name, "clang refuses it", []
+    if arguments.executed:
+        message, outputs = compile_both(ir, folder, ".mir", arguments, "-stop-after=" + LAST_PASS)
+        return (file.name, message, []) if message else (file.name, *compare_executed(*outputs))
+    message, outputs = compile_both(ir, folder, ".ptx", arguments)
+    if message:
+        return file.name, message, []
     measured = []
-    for name, tool, flags in (("ptxmir", PTXMIR, shlex.split(arguments.ptxmir_flags)), ("llc", "llc-22", [])):
-        ptx = pathlib.Path(folder) / f"{file.stem}.{name}.ptx"
-        result = run(tool, f"-O{arguments.level}", "-mcpu=" + SM, PTX_VERSION, *flags, ir, "-o", ptx)
-        if result.returncode != 0:
-            return file.name, f"{name} refuses it: {result.stderr.splitlines()[0][:200]}", []
+    for name, ptx in zip(("ptxmir", "llc"), outputs):
         message, kernels = measure(ptx)
         if message:
             return file.name, f"ptxas refuses {name}'s PTX: {message}", []
@@ -102,8 +139,8 @@ def compare(file, folder, arguments):
     return file.name, "", [(kernel, ours[kernel], theirs[kernel]) for kernel in sorted(theirs) if kernel in ours]
 
 
-def mean_of_registers(kernels):
-    logarithms = [math.log(ours.registers / theirs.registers) for _, _, ours, theirs in kernels]
+def mean_ratio(kernels, field):
+    logarithms = [math.log(getattr(ours, field) / getattr(theirs, field)) for _, _, ours, theirs in kernels]
     return math.exp(sum(logarithms) / len(logarithms)) if logarithms else 1
 
 
@@ -113,9 +150,18 @@ def ratio(kernels, field):
 
 
 def summary(title, kernels):
-    return (f"{title}: registers {mean_of_registers(kernels):.3f}, "
+    return (f"{title}: registers {mean_ratio(kernels, 'registers'):.3f}, "
             f"spill bytes with {SPILL_LIMIT} {ratio(kernels, 'spill_bytes')}, "
             f"instructions {ratio(kernels, 'instructions')}, accesses {ratio(kernels, 'accesses')}")
+
+
+def print_executed(kernels, show):
+    for field, what in (("thread_instructions", "threads"), ("warp_instructions", "warps")):
+        ratios = [getattr(ours, field) / getattr(theirs, field) for _, _, ours, theirs in kernels]
+        print(f"{len(kernels)} kernels: {mean_ratio(kernels, field):.3f} times the instructions of {what}; "
+              f"{sum(ratio > 1.02 for ratio in ratios)} above 1.02, {sum(ratio < 0.98 for ratio in ratios)} below 0.98")
+    for name, kernel, ours, theirs in sorted(kernels, key=lambda k: k[3].warp_instructions / k[2].warp_instructions)[:show]:
+        print(f"  {ours.warp_instructions / theirs.warp_instructions:.3f}  {name} {kernel}")
 
 
 def main():
@@ -126,6 +172,7 @@ def main():
     parser.add_argument("--level", default="2")
     parser.add_argument("--high", type=int, default=40)
     parser.add_argument("--show", type=int, default=12)
+    parser.add_argument("--executed", action="store_true")
     arguments = parser.parse_args()
     files = arguments.files or sorted((ROOT / "tests/corpus").glob("*.cu"))
     kernels = []
@@ -134,6 +181,9 @@ def main():
             if message:
                 print(f"{name}: {message}")
             kernels += [(name, *kernel) for kernel in found]
+    if arguments.executed:
+        print_executed(kernels, arguments.show)
+        return 0
     high = [kernel for kernel in kernels if kernel[3].registers >= arguments.high]
     print("ptxmir to llc:")
     print(summary(f"{len(kernels)} kernels", kernels))

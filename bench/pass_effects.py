@@ -154,8 +154,8 @@ def _executed(source, llc, arguments, runner, cache):
                 if not outcome.ok:
                     return {}, outcome.is_final
             outcome = runner.run([arguments.compare_executed, *versions])
-            lines = [line.split(" ", 2) for line in outcome.stdout.splitlines()]
-            return {name: (int(before), int(after)) for before, after, name in lines}, outcome.is_final
+            lines = [line.split(" ", 4) for line in outcome.stdout.splitlines()]
+            return {name: (int(before), int(after)) for before, after, _, _, name in lines}, outcome.is_final
 
     key = ["executed", file_hash(llc), file_hash(arguments.ptxmir), file_hash(arguments.compare_executed), *target]
     return cache.get([*key, source.hash()], make)

@@ -124,6 +124,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/scalar/simplify_cfg.cc
   ir/passes/scalar/sroa.cc
   ir/passes/support/address_polynomial.cc
+  ir/passes/support/bit_test_form.cc
   ir/passes/support/declarations.cc
   ir/passes/support/editing.cc
   ir/passes/support/effects.cc
@@ -290,6 +291,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/out_of_ssa/congruence_classes.cc
   passes/out_of_ssa/copies.cc
   passes/out_of_ssa/equal_phis.cc
+  passes/out_of_ssa/late_updates.cc
   passes/out_of_ssa/phi_elimination.cc
   passes/out_of_ssa/phi_web_facts.cc
   passes/out_of_ssa/phi_webs.cc
@@ -302,6 +304,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/outline/repeated_sequences.cc
   passes/peephole/comparison.cc
   passes/peephole/constant_evaluator.cc
+  passes/peephole/inverted_predicates.cc
   passes/peephole/peephole_editor.cc
   passes/peephole/peephole_opt.cc
   passes/peephole/rules_arithmetic.cc
@@ -1691,6 +1694,7 @@ function(ptxmir_add_tests)
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/out_of_ssa/asm_shared_register.mir
     tests/passes/out_of_ssa/kill_flags_of_joined_registers.mir
+    tests/passes/out_of_ssa/late_updates.mir
     tests/passes/out_of_ssa/phi_elimination.mir
     tests/passes/out_of_ssa/phi_webs.mir
     tests/passes/out_of_ssa/register_coalescer.mir)

@@ -45,8 +45,10 @@ struct IrPassContext {
   // The text that passes print on request.
   std::string& log;
   int opt_level = 2;
-  // The number of the SM that -mcpu names: 80 for sm_80; 0 if it names none.
+  // The number of the SM that -mcpu or the module names, 80 for sm_80, and the version of PTX for it, 83 for 8.3; 0 if
+  // no SM is named.
   uint32_t sm = 0;
+  uint32_t ptx_version = 0;
 
   void AddStatistic(std::string_view description, uint64_t value) {
     if (value != 0) reporter.AddStatistic(description, value);

@@ -105,6 +105,8 @@ ExecutedCounts CountExecuted(const Module& before, const Module& after, std::str
     ++counts.launches;
     counts.before += first.result->counts.thread_instructions;
     counts.after += second.result->counts.thread_instructions;
+    counts.warps_before += first.result->counts.warp_instructions;
+    counts.warps_after += second.result->counts.warp_instructions;
     for (const auto& [instr, count] : executed_now) (*executed)[instr] += count;
   }
   return counts;

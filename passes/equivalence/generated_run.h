@@ -67,6 +67,8 @@ std::string DifferenceOf(const GeneratedRun& first, const GeneratedRun& second, 
 struct ExecutedCounts {
   uint64_t before = 0;  // thread instructions
   uint64_t after = 0;
+  uint64_t warps_before = 0;  // instructions of warps: one for all threads that execute it together
+  uint64_t warps_after = 0;
   unsigned launches = 0;   // launches that ended well in both versions
   unsigned undecided = 0;  // the other launches
 };

@@ -14,6 +14,7 @@
 #include "passes/out_of_ssa/congruence_classes.h"
 #include "passes/out_of_ssa/copies.h"
 #include "passes/out_of_ssa/equal_phis.h"
+#include "passes/out_of_ssa/late_updates.h"
 #include "passes/out_of_ssa/phi_web_facts.h"
 #include "passes/out_of_ssa/recomputed_constants.h"
 #include "passes/support/copy_sequencer.h"
@@ -320,8 +321,10 @@ void Report(const MachineFunction& function, const WebCounts& counts, PassContex
 
 bool LowerPhiWebs(MachineFunction& function, PassContext& context) {
   const size_t num_merged = MergeEqualPhis(function);
-  if (num_merged > 0) context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
+  const size_t num_moved = MoveUpdatesDown(function);
+  if (num_merged + num_moved > 0) context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
   context.AddStatistic("PHIs equal to another", num_merged);
+  context.AddStatistic("updates of PHIs moved down", num_moved);
   const PhiWebFacts facts(function, context.analyses);
   if (facts.phis.empty()) return false;
   WebCounts counts = {.num_phis = facts.phis.size()};

@@ -3,7 +3,7 @@
 // Predicates: inverted comparisons, negations that cancel, and branches that turn or are decided.
 
 #include "mir/code/operand_ranges.h"
-#include "passes/peephole/comparison.h"
+#include "passes/peephole/inverted_predicates.h"
 #include "passes/peephole/peephole_rule.h"
 #include "passes/support/block_ending.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -18,15 +18,14 @@ using Tag = ptx::SemanticTag;
 
 // ---- Negations.
 
-// not (setp.lt a, b)  =>  setp.ge a, b; for floats setp.geu, which is true for NaNs
-bool InvertComparison(PeepholeEditor& editor, MachineInstr& instr) {
-  if (TagOf(instr) != Tag::kNotPred || !editor.IsOnlyUse(instr.operand(1))) return false;
-  MachineInstr* const test = editor.DefOf(instr.operand(1), Family::kSetp);
-  const std::optional<Comparison> comparison = test == nullptr ? std::nullopt : ComparisonOf(*test);
-  if (!comparison.has_value()) return false;
-  // The comparison keeps its place: there its operands are needed anyway.
-  test->operand(CodeOperand(*test)).set_imm(comparison->Inverse());
-  return editor.TakeResult(*test, test->opcode(), instr);
+// not (setp.lt a, b)  =>  setp.ge a, b; for floats setp.geu, which is true for NaNs. Comparisons keep their places:
+// there their operands are needed anyway.
+bool InvertPredicates(PeepholeEditor& editor, MachineInstr& instr) {
+  if (TagOf(instr) != Tag::kNotPred || !instr.operand(1).reads_reg()) return false;
+  InvertedPredicates inverted(editor);
+  if (!inverted.Find(instr.operand(1).reg())) return false;
+  inverted.Invert();
+  return true;
 }
 
 // xor.pred p, true  =>  not.pred p
@@ -79,13 +78,12 @@ bool DecideByNegation(PeepholeEditor& editor, MachineInstr& instr) {
 // ---- Branches.
 
 // bra (not p) A; goto B  =>  bra p B; goto A. Without the goto, one would have to be added.
-bool TurnBranch(PeepholeEditor& editor, MachineInstr& instr) {
+bool TurnNegatedBranch(PeepholeEditor& editor, MachineInstr& instr) {
   const BlockEnding ending = EndingOf(*instr.parent());
   if (ending.branch != &instr || ending.jump == nullptr) return false;
   const MachineInstr* const negation = editor.DefOf(instr.operand(0), Family::kNot);
   if (negation == nullptr || !negation->operand(1).reads_reg()) return false;
-  instr.operand(1).set_block(ending.otherwise->number());
-  ending.jump->operand(0).set_block(ending.taken->number());
+  TurnBranch(ending);
   return editor.SetOperand(instr, 0, negation->operand(1));
 }
 
@@ -134,11 +132,11 @@ constexpr Family kAndOr[] = {Family::kAnd, Family::kOr};
 constexpr Family kBranch[] = {Family::kBranch};
 
 constexpr PeepholeRule kPredicateRules[] = {
-    {.name = "comparisons inverted", .passes = kNvvm, .families = kNot, .apply = InvertComparison},
+    {.name = "predicates inverted", .passes = kNvvm, .families = kNot, .apply = InvertPredicates},
     {.name = "exclusive ors made negations", .passes = kNvvm, .families = kXor, .apply = NegateByXor},
     {.name = "predicates decided by a negation", .passes = kNvvm, .families = kAndOr, .apply = DecideByNegation},
     {.name = "negations joined", .passes = kNvvm, .families = kAndOr, .apply = JoinNegations},
-    {.name = "branches turned", .passes = kNvvm, .families = kBranch, .apply = TurnBranch},
+    {.name = "branches turned", .passes = kNvvm, .families = kBranch, .apply = TurnNegatedBranch},
     {.name = "known branches removed", .passes = kStock | kNvvm, .families = kBranch, .apply = RemoveKnownBranch},
 };
 

@@ -136,9 +136,13 @@ class IrReporter : public IrPassReporter {
 
 // One function, or the program, on its way through passes: their context, and all that they report.
 struct IrRunUnit {
-  IrRunUnit(const RunOptions& options, const Knobs& knobs, uint32_t sm, size_t num_steps)
-      : reporter(options, report), context{knobs, report.diagnostics, reporter, report.log, options.opt_level, sm} {
+  IrRunUnit(const RunOptions& options, const Knobs& knobs, size_t num_steps)
+      : reporter(options, report), context{knobs, report.diagnostics, reporter, report.log, options.opt_level} {
     report.steps.resize(num_steps);
+    if (const ptx::Subtarget* const subtarget = options.inputs.subtarget; subtarget != nullptr) {
+      context.sm = subtarget->sm().number;
+      context.ptx_version = subtarget->ptx_version();
+    }
   }
 
   FunctionReport report;
@@ -185,9 +189,7 @@ class IrPipelineRun {
   }
 
  private:
-  std::unique_ptr<IrRunUnit> NewUnit() const {
-    return std::make_unique<IrRunUnit>(options_, knobs_, SmOf(options_), pipeline_.size());
-  }
+  std::unique_ptr<IrRunUnit> NewUnit() const { return std::make_unique<IrRunUnit>(options_, knobs_, pipeline_.size()); }
 
   void Commit(const IrRunUnit& unit) {
     diagnostics_.Append(unit.report.diagnostics);
@@ -235,9 +237,6 @@ class IrPipelineRun {
   static const Knobs& DefaultKnobs() {
     static const Knobs* const knobs = new Knobs();
     return *knobs;
-  }
-  static uint32_t SmOf(const RunOptions& options) {
-    return options.inputs.subtarget == nullptr ? 0 : options.inputs.subtarget->sm().number;
   }
   static bool IsOnProgram(const PipelineStep& step) {
     return step.pass != nullptr && step.pass->run_on_program != nullptr;

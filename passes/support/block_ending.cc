@@ -48,6 +48,11 @@ void AppendJump(MachineBasicBlock& block, const MachineBasicBlock& target, Metad
   BuildMI(block, nullptr, ptx::op::GOTO, debug_loc).AddBlock(target).Insert();
 }
 
+void TurnBranch(const BlockEnding& ending) {
+  ending.branch->operand(1).set_block(ending.otherwise->number());
+  ending.jump->operand(0).set_block(ending.taken->number());
+}
+
 void ReplaceBranchesByJump(MachineBasicBlock& block, const BlockEnding& ending, const MachineBasicBlock& target) {
   const MetadataId debug_loc = ending.branch->debug_loc();
   ending.branch->EraseFromParent();

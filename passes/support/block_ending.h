@@ -38,6 +38,8 @@ MachineBasicBlock* LayoutSuccessor(const MachineBasicBlock& block);
 // Appends a jump to `target` to the block.
 void AppendJump(MachineBasicBlock& block, const MachineBasicBlock& target,
                 MetadataId debug_loc = MachineInstr::kNoDebugLoc);
+// Exchanges the targets of a conditional branch and of the jump after it.
+void TurnBranch(const BlockEnding& ending);
 // Replaces the branches of a block, all of which lead to `target`, by a jump.
 void ReplaceBranchesByJump(MachineBasicBlock& block, const BlockEnding& ending, const MachineBasicBlock& target);
 

@@ -78,6 +78,31 @@ SDValue LogicOfLogic(const CombineContext& context, SDNode& node) {
   return SDValue();
 }
 
+// Returns the value whose complement it is; no value if it is none.
+SDValue ComplementOf(const SDValue& value) {
+  return Is(value, isd::kXor) && IsAllOnes(value.operand(1)) ? value.operand(0) : SDValue();
+}
+
+// (x and m) or (y and not m)  =>  ((x xor y) and m) xor y: PTX has no and-not.
+SDValue MaskedMerge(const CombineContext& context, SDNode& node) {
+  const MVT type = node.value_type(0);
+  if (type == MVT::kI1 || IsVector(type)) return SDValue();
+  for (const unsigned side : {0u, 1u}) {
+    const SDValue chosen = node.operand(side), other = node.operand(1 - side);
+    if (!IsOneUse(chosen, isd::kAnd) || !IsOneUse(other, isd::kAnd)) return SDValue();
+    for (const unsigned at : {0u, 1u}) {
+      const SDValue complement = other.operand(at), y = other.operand(1 - at);
+      const SDValue mask = complement.HasOneUse() ? ComplementOf(complement) : SDValue();
+      if (!mask || (chosen.operand(0) != mask && chosen.operand(1) != mask)) continue;
+      const SDValue x = chosen.operand(chosen.operand(0) == mask ? 1 : 0);
+      const SDValue difference = context.Node(isd::kXor, node.loc(), type, {x, y});
+      const SDValue masked = context.Node(isd::kAnd, node.loc(), type, {difference, mask});
+      return context.Node(isd::kXor, node.loc(), type, {masked, y});
+    }
+  }
+  return SDValue();
+}
+
 // and (anyext x), mask of x's bits: becomes zext x.
 SDValue MaskOfExtension(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
@@ -322,6 +347,7 @@ SDValue OrInAddress(const CombineContext& context, SDNode& node) {
 constexpr int16_t kLogic[] = {isd::kAnd, isd::kOr, isd::kXor};
 constexpr int16_t kAndOr[] = {isd::kAnd, isd::kOr};
 constexpr int16_t kOr[] = {isd::kOr};
+constexpr int16_t kOrXor[] = {isd::kOr, isd::kXor};
 constexpr int16_t kXor[] = {isd::kXor};
 constexpr int16_t kShifts[] = {isd::kShl, isd::kSrl, isd::kSra};
 constexpr int16_t kSra[] = {isd::kSra};
@@ -335,6 +361,7 @@ constexpr CombineRow kBitRows[] = {
     {"logic-identity", CombineRow::kBoth, kLogic, SimplifyLogic},
     {"mask-of-anyext", CombineRow::kBoth, kAndOpcode, MaskOfExtension},
     {"logic-of-logic", CombineRow::kBoth, kAndOr, LogicOfLogic},
+    {"masked-merge", CombineRow::kBoth, kOrXor, MaskedMerge},
     {"logic-known-bits", CombineRow::kBoth, kAndOr, LogicOfKnownBits},
     {"not-setcc", CombineRow::kBoth, kXor, NotOfComparison},
     {"not-setccs", CombineRow::kBoth, kXor, NotOfComparisons},

@@ -102,6 +102,24 @@ SDValue TruncationOfArithmetic(const CombineContext& context, SDNode& node) {
   }
 }
 
+// A sum of two values that were extended in the same way: is computed narrow if it can't wrap there. The separation of
+// constant offsets from indices leaves such sums, and mad.wide contains the extension.
+SDValue SumOfExtensions(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0), b = node.operand(1);
+  const MVT type = node.value_type(0);
+  const bool is_unsigned = Is(a, isd::kZeroExtend);
+  if (type != MVT::kI64 || (!is_unsigned && !Is(a, isd::kSignExtend)) || !Is(b, a.opcode())) return SDValue();
+  if (!a.HasOneUse() && !b.HasOneUse()) return SDValue();
+  const SDValue x = a.operand(0), y = b.operand(0);
+  if (x.type() != MVT::kI32 || y.type() != MVT::kI32) return SDValue();
+  const bool may_wrap = is_unsigned
+                            ? ComputeKnownBits(x).UnsignedMax() + ComputeKnownBits(y).UnsignedMax() > LowBits(32)
+                            : ComputeNumSignBits(x) == 1 || ComputeNumSignBits(y) == 1;
+  if (may_wrap) return SDValue();
+  const uint32_t flags = is_unsigned ? SDNodeFlags::kNoUnsignedWrap : SDNodeFlags::kNoSignedWrap;
+  return context.Node(a.opcode(), node.loc(), type, {context.Node(isd::kAdd, node.loc(), MVT::kI32, {x, y}, flags)});
+}
+
 // A mask that only clears bits that a truncation cuts off.
 SDValue TruncationOfMask(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
@@ -120,6 +138,34 @@ SDValue TruncationOfMask(const CombineContext& context, SDNode& node) {
     return context.Node(isd::kTruncate, node.loc(), type, {a.operand(0)});
   }
   return SDValue();
+}
+
+// Returns the truncation of the upper half of a value, shifted down; null if nothing wants it.
+SDNode* TruncationOfUpperHalf(const SDValue& value, MVT half) {
+  for (const SDUse* use = value.node()->first_use(); use != nullptr; use = use->next()) {
+    SDNode& shift = *use->user();
+    const bool is_shift = shift.opcode() == isd::kSrl || shift.opcode() == isd::kSra;
+    if (!is_shift || shift.operand(0) != value || !IsConstantOf(shift.operand(1), ScalarSizeInBits(half))) continue;
+    for (const SDUse* user = shift.first_use(); user != nullptr; user = user->next()) {
+      if (user->user()->opcode() == isd::kTruncate && user->user()->value_type(0) == half) return user->user();
+    }
+  }
+  return nullptr;
+}
+
+// Both halves of a value: one instruction gives them.
+SDValue TruncationsOfHalves(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  const MVT type = node.value_type(0);
+  if (a.type() != MVT::kI64 || type != MVT::kI32) return SDValue();
+  SDNode* const upper = TruncationOfUpperHalf(a, type);
+  if (upper == nullptr) return SDValue();
+  const MVT types[] = {type, type};
+  const SDValue halves = context.Node(isd::kNvUnpackVector, node.loc(), types, {&a, 1});
+  if (!halves) return SDValue();
+  const SDValue high[] = {halves.Result(1)};
+  context.Replace(*upper, high);
+  return halves;
 }
 
 // sign_extend_inreg of a value that is sign-extended already, of a mask of the same bits, or of itself.
@@ -166,6 +212,7 @@ SDValue SimplifyBitcast(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kBitcast, node.loc(), node.value_type(0), {a.operand(0)});
 }
 
+constexpr int16_t kSums[] = {isd::kAdd};
 constexpr int16_t kAsserts[] = {isd::kAssertSext, isd::kAssertZext};
 constexpr int16_t kBitcast[] = {isd::kBitcast};
 
@@ -175,6 +222,8 @@ constexpr CombineRow kExtensionRows[] = {
     {"trunc-of-conversion", CombineRow::kBoth, kTruncateOpcode, TruncationOfConversion},
     {"trunc-of-arithmetic", CombineRow::kBoth, kTruncateOpcode, TruncationOfArithmetic},
     {"trunc-of-mask", CombineRow::kBoth, kTruncateOpcode, TruncationOfMask},
+    {"trunc-of-halves", CombineRow::kAfter, kTruncateOpcode, TruncationsOfHalves},
+    {"sum-of-extensions", CombineRow::kBoth, kSums, SumOfExtensions},
     {"sext-inreg", CombineRow::kBoth, kInRegOpcode, SimplifySignExtendInReg},
     {"assert-known", CombineRow::kBoth, kAsserts, RedundantAssert},
     {"bitcast-of-bitcast", CombineRow::kBoth, kBitcast, SimplifyBitcast},

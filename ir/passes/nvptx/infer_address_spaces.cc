@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "base/str_cat.h"
 #include "ir/address_space.h"
 #include "ir/passes/support/declarations.h"
@@ -65,6 +67,7 @@ class SpaceInference {
   bool Run() {
     Collect();
     Solve();
+    FindWanted();
     MakeValues();
     RewriteUsers();
     EraseOld();
@@ -106,6 +109,26 @@ class SpaceInference {
     }
   }
 
+  // Marks the expressions from which an instruction that would use the space gets its pointer. Others stay generic:
+  // inline assembly and calls that take a generic pointer would need a conversion for each address.
+  void FindWanted() {
+    std::vector<const Value*> worklist;
+    const auto want = [&](const Value& pointer) {
+      if (!IsSpecificSpace(SpaceOf(pointer)) || !spaces_.contains(&pointer)) return;
+      if (wanted_.insert(&pointer).second) worklist.push_back(&pointer);
+    };
+    for (const BasicBlock* block : function_.blocks()) {
+      for (const Instruction* i = block->first(); i != nullptr; i = i->next()) {
+        ForEachUseOfSpace(*i, want);
+      }
+    }
+    while (!worklist.empty()) {
+      const auto& expression = static_cast<const Instruction&>(*worklist.back());
+      worklist.pop_back();
+      ForEachPointerOperand(expression, [&](unsigned n) { want(expression.operand(n)); });
+    }
+  }
+
   const IrType* PointerIn(uint32_t space) { return types_.Pointer(space); }
 
   // Returns the constant as a pointer of its space.
@@ -134,11 +157,28 @@ class SpaceInference {
     return found == values_.end() ? nullptr : found->second;
   }
 
-  // Makes an expression of a specific space for each generic one.
+  // Calls `visit` with each pointer of an instruction that may be rewritten (Rewrite below) for the pointer's space.
+  void ForEachUseOfSpace(const Instruction& i, absl::FunctionRef<void(const Value&)> visit) const {
+    if (const std::optional<unsigned> pointer = AccessedPointer(i); pointer.has_value()) {
+      visit(i.operand(*pointer));
+    } else if (i.opcode() == Opcode::kCall) {
+      const bool is_rewritten = IsIntrinsicCall(i, "llvm.nvvm.isspacep.") || IsIntrinsicCall(i, "llvm.memcpy.p") ||
+                                IsIntrinsicCall(i, "llvm.memmove.p") || IsIntrinsicCall(i, "llvm.memset.p");
+      for (unsigned n = 0; is_rewritten && n < i.call().num_arguments; ++n) visit(i.operand(n));
+    } else if (i.opcode() == Opcode::kAddrSpaceCast && !IsGenericPointer(i)) {
+      visit(i.operand(0));
+    } else if (i.opcode() == Opcode::kICmp && SpaceOf(i.operand(0)) == SpaceOf(i.operand(1))) {
+      visit(i.operand(0));
+      visit(i.operand(1));
+    }
+  }
+
+  // Makes an expression of a specific space for each generic one that is wanted. Casts cost nothing.
   void MakeValues() {
     std::vector<Instruction*> pending;
     for (Instruction* i : expressions_) {
-      if (IsSpecificSpace(spaces_[i])) pending.push_back(i);
+      const bool is_made = wanted_.contains(i) || i->opcode() == Opcode::kAddrSpaceCast;
+      if (is_made && IsSpecificSpace(spaces_[i])) pending.push_back(i);
     }
     // Casts stand for their operands. Others are made with undefined operands first, since PHIs may be in cycles.
     for (Instruction* i : pending) {
@@ -312,6 +352,7 @@ class SpaceInference {
   std::vector<Instruction*> expressions_;
   absl::flat_hash_map<const Value*, uint32_t> spaces_;
   absl::flat_hash_map<const Value*, Value*> values_;  // pointers to a specific space, by the generic pointer
+  absl::flat_hash_set<const Value*> wanted_;          // expressions whose space somebody would use
   std::vector<Instruction*> made_;                    // generic expressions for which a new one was made
   bool changed_ = false;
 };

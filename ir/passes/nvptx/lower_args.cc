@@ -68,10 +68,11 @@ const Instruction* FindOtherThanLoad(const Value& pointer) {
 class ArgumentLowering {
  public:
   // With `copies_structures`, structures are copied to the stack, whatever the kernel does with them, and nothing else
-  // is done.
-  ArgumentLowering(Function& kernel, bool copies_structures, IrPassReporter& reporter)
+  // is done. `has_generic_parameters`: the GPU can make a generic address of a parameter.
+  ArgumentLowering(Function& kernel, bool copies_structures, bool has_generic_parameters, IrPassReporter& reporter)
       : kernel_(kernel),
         copies_structures_(copies_structures),
+        has_generic_parameters_(has_generic_parameters),
         reporter_(reporter),
         program_(kernel.program()),
         types_(kernel.module().types()),
@@ -103,24 +104,52 @@ class ArgumentLowering {
     Instruction& first = *kernel_.entry().first();
     const Instruction* const other_use = FindOtherThanLoad(argument);
     const bool is_only_loaded = !copies_structures_ && other_use == nullptr;
-    Report(argument, other_use, is_only_loaded);
-    Instruction* object = nullptr;
-    if (!is_only_loaded) {
-      object = &InsertBefore(first, Opcode::kAlloca, argument.type(), {{*kernel_.Integer(types_.Integer(32), 1)}});
-      object->set_debug_loc({});
-      object->set_log_align(static_cast<uint8_t>(std::countr_zero(align)));
-      kernel_.SetDetail(*object, type);
-      for (Use* use = argument.first_use(); use != nullptr;) {
-        Use* next = use->next();
-        use->Set(*object);
-        use = next;
-      }
-    }
-    Instruction& param = WrapParameter(first, argument, align);
+    const bool is_shared = !copies_structures_ && !is_only_loaded && has_generic_parameters_ &&
+                           IsGridConstant(kernel_.module(), kernel_.signature(), argument.number());
+    Report(argument, other_use, is_only_loaded || is_shared);
     if (is_only_loaded) {
+      Instruction& param = WrapParameter(first, argument, align);
       ReadInPlace(argument, param, &param);
+    } else if (is_shared) {
+      if (is_cuda_) PinLoadedPointers(argument);
+      Instruction& param = WrapParameter(first, argument, align);
+      Instruction& generic = InsertBefore(first, Opcode::kAddrSpaceCast, argument.type(), {{param}});
+      generic.set_debug_loc({});
+      ReplaceOtherUses(argument, generic, param);
     } else {
-      MakeMemcpy(first, *object, param, layout.AllocSize(type), align).set_debug_loc({});
+      Instruction& object =
+          InsertBefore(first, Opcode::kAlloca, argument.type(), {{*kernel_.Integer(types_.Integer(32), 1)}});
+      object.set_debug_loc({});
+      object.set_log_align(static_cast<uint8_t>(std::countr_zero(align)));
+      kernel_.SetDetail(object, type);
+      Instruction& param = WrapParameter(first, argument, align);
+      ReplaceOtherUses(argument, object, param);
+      MakeMemcpy(first, object, param, layout.AllocSize(type), align).set_debug_loc({});
+    }
+  }
+
+  // Makes all users of the argument but one use the value.
+  static void ReplaceOtherUses(Argument& argument, Value& value, const Instruction& user) {
+    for (Use* use = argument.first_use(); use != nullptr;) {
+      Use* const next = use->next();
+      if (&use->user() != &user) use->Set(value);
+      use = next;
+    }
+  }
+
+  // States the space of the pointers that are loaded from a structure, directly or through GEPs.
+  static void PinLoadedPointers(Value& structure) {
+    std::vector<Instruction*> users;
+    for (Use& use : structure.uses()) {
+      if (!IsDebugUse(use) && use.operand_number() == 0) users.push_back(&use.user());
+    }
+    for (Instruction* user : users) {
+      if (!IsGenericPointer(*user)) continue;
+      if (user->opcode() == Opcode::kLoad) {
+        if (IsUsedByCode(*user)) PinToSpace(*user, address_space::kGlobal, *user->next());
+      } else if (user->opcode() == Opcode::kGetElementPtr || user->opcode() == Opcode::kBitCast) {
+        PinLoadedPointers(*user);
+      }
     }
   }
 
@@ -220,6 +249,7 @@ class ArgumentLowering {
 
   Function& kernel_;
   const bool copies_structures_;
+  const bool has_generic_parameters_;
   IrPassReporter& reporter_;
   Program& program_;
   IrTypeTable& types_;
@@ -228,11 +258,12 @@ class ArgumentLowering {
 };
 
 // Returns the number of kernels that changed.
-uint64_t LowerKernels(Program& program, bool copies_structures, IrPassReporter& reporter) {
+uint64_t LowerKernels(Program& program, bool copies_structures, IrPassContext& context) {
+  const bool has_generic_parameters = context.sm >= 70 && context.ptx_version >= 77;  // cvta.param
   uint64_t changed = 0;
   for (const std::unique_ptr<Function>& function : program.functions()) {
     if (!IsKernel(program.module(), function->signature())) continue;
-    changed += ArgumentLowering(*function, copies_structures, reporter).Run() ? 1 : 0;
+    changed += ArgumentLowering(*function, copies_structures, has_generic_parameters, context.reporter).Run() ? 1 : 0;
   }
   return changed;
 }
@@ -240,13 +271,13 @@ uint64_t LowerKernels(Program& program, bool copies_structures, IrPassReporter& 
 }  // namespace
 
 IrPassResult RunLowerArgs(Program& program, IrPassContext& context) {
-  const uint64_t changed = LowerKernels(program, /*copies_structures=*/false, context.reporter);
+  const uint64_t changed = LowerKernels(program, /*copies_structures=*/false, context);
   context.AddStatistic("kernels whose parameters were lowered", changed);
   return {.changed = changed != 0};
 }
 
 IrPassResult RunLowerStructArgs(Program& program, IrPassContext& context) {
-  const uint64_t changed = LowerKernels(program, /*copies_structures=*/true, context.reporter);
+  const uint64_t changed = LowerKernels(program, /*copies_structures=*/true, context);
   context.AddStatistic("kernels whose structures were copied", changed);
   return {.changed = changed != 0};
 }

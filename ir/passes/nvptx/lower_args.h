@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // nvptx-lower-args: what the parameters of kernels are. A structure that is passed by value is read in place, through
-// the space of parameters (101), if the kernel only loads from it; else the kernel gets a copy on its stack. In CUDA,
-// pointers that a kernel receives, or loads from such a structure, point to global memory: they go through a pair of
+// the space of parameters (101), if the kernel only loads from it, or if it is a grid constant, which nothing writes, and the GPU can make a generic
+// address of it (sm_70 and PTX 7.7); else the kernel gets a copy on its stack. In CUDA, pointers that a kernel receives, or loads from such a structure, point to global memory: they go through a pair of
 // conversions, from which infer-address-spaces takes that. The shape is that of LLVM's pass.
 //
 // lower-struct-args, which came before it in cicc and LLVM: every structure that is passed by value is copied to the

@@ -3,12 +3,16 @@
 #include "ir/passes/scalar/early_cse.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/code/dominators.h"
 #include "ir/code/program.h"
+#include "ir/passes/support/bit_test_form.h"
 #include "ir/passes/support/editing.h"
 #include "ir/passes/support/effects.h"
 #include "ir/passes/support/simplify.h"
@@ -38,13 +42,16 @@ bool IsCommutative(Opcode opcode) {
 // Everything that tells what an instruction computes, as words.
 using ExpressionKey = std::vector<uint64_t>;
 
+// Inline assembly is left out, since each call has its own; WithinBlock adds it.
 ExpressionKey KeyOf(const Instruction& instruction) {
   ExpressionKey key;
   key.reserve(instruction.num_operands() + 4);
   key.push_back(static_cast<uint64_t>(instruction.opcode()) << 8 |
                 (instruction.opcode() == Opcode::kCall ? 0 : static_cast<uint64_t>(instruction.predicate())));
   key.push_back(reinterpret_cast<uintptr_t>(instruction.type()));
-  for (const Use& use : instruction.operands()) key.push_back(use.value().id());
+  for (const Use& use : instruction.operands()) {
+    if (!use.value().is_inline_asm()) key.push_back(use.value().id());
+  }
   if (IsCommutative(instruction.opcode())) std::sort(key.begin() + 2, key.end());
   if (instruction.opcode() == Opcode::kGetElementPtr) {
     key.push_back(reinterpret_cast<uintptr_t>(instruction.source_type()));
@@ -216,8 +223,19 @@ class EarlyCse {
       VisitExpression(*made);
       return;
     }
+    if (Instruction* made = MakeBitTestForm(i); made != nullptr) {
+      ReplaceAndErase(i, *made);
+      ++simplified;
+      VisitExpression(static_cast<Instruction&>(made->operand(0)));
+      VisitExpression(*made);
+      return;
+    }
     if (IsPureExpression(i)) {
       VisitExpression(i);
+      return;
+    }
+    if (IsPureWithinBlock(i)) {
+      VisitExpression(i, KeyWithinBlock(i));
       return;
     }
     if (i.opcode() == Opcode::kLoad && IsSimpleAccess(i)) {
@@ -238,8 +256,24 @@ class EarlyCse {
     return definition.parent() != user.parent() && dominators_.Dominates(*definition.parent(), *user.parent());
   }
 
-  void VisitExpression(Instruction& i) {
-    ExpressionKey key = KeyOf(i);
+  // Returns what tells apart calls that are equal only within a block.
+  ExpressionKey KeyWithinBlock(const Instruction& call) {
+    ExpressionKey key = KeyOf(call);
+    key.front() |= 1;  // no other call has it
+    key.push_back(call.parent()->number());
+    uint64_t assembly = 0;
+    if (call.callee().is_inline_asm()) {
+      const auto& text = static_cast<const InlineAsm&>(call.callee());
+      const std::tuple words(text.text(), text.constraints(), text.flags());
+      assembly = assembly_numbers_.emplace(words, assembly_numbers_.size() + 1).first->second;
+    }
+    key.push_back(assembly);
+    return key;
+  }
+
+  void VisitExpression(Instruction& i) { VisitExpression(i, KeyOf(i)); }
+
+  void VisitExpression(Instruction& i, ExpressionKey key) {
     Instruction*& known = expressions_[key];
     if (known != nullptr && (i.opcode() != Opcode::kCall || HaveSameAttributes(*known, i))) {
       known->set_flags(known->flags() & i.flags());
@@ -283,6 +317,8 @@ class EarlyCse {
   Function& function_;
   const Dominators dominators_;
   absl::flat_hash_map<ExpressionKey, Instruction*> expressions_;
+  // By text, constraints and flags.
+  absl::flat_hash_map<std::tuple<std::string_view, std::string_view, uint8_t>, uint64_t> assembly_numbers_;
   absl::flat_hash_map<ExpressionKey, Loaded> memory_values_;
   std::vector<UndoEntry> undo_;
   MemoryTimes memory_;

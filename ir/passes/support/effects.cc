@@ -186,6 +186,12 @@ bool IsPureExpression(const Instruction& instruction) {
   }
 }
 
+bool IsPureWithinBlock(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::kCall || instruction.type()->is_void()) return false;
+  if (!instruction.callee().is_inline_asm() && !IsConvergent(instruction)) return false;
+  return AccessesNoMemory(instruction) && IsRemovableIfUnused(instruction) && instruction.call().bundles.empty();
+}
+
 bool IsInvariantLoad(const Instruction& load) {
   const Program& program = load.function().program();
   return std::any_of(load.attachments().begin(), load.attachments().end(), [&](const Attachment& attachment) {

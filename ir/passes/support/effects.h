@@ -33,6 +33,10 @@ bool IsRemovableIfUnused(const Instruction& instruction);
 // they are: neither memory nor the convergence of threads matters.
 bool IsPureExpression(const Instruction& instruction);
 
+// Returns true for a call of which the same holds within a block: the same threads are together at both places. Inline
+// assembly is among these, and what is convergent.
+bool IsPureWithinBlock(const Instruction& instruction);
+
 // Returns true for a load of memory that never changes (`!invariant.load`).
 bool IsInvariantLoad(const Instruction& load);
 

@@ -15,6 +15,7 @@
 #include "mir/text/mir_writer.h"
 #include "mir/verify/verifier.h"
 #include "options/knobs.h"
+#include "passes/out_of_ssa/late_updates.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/register_check/register_checker.h"
 #include "passes/run/pipeline_runner.h"
@@ -140,6 +141,7 @@ TEST(RegisterCheckerCorpusTest, PhiEliminationIsProved) {
     AllocationCounts total;
     uint64_t seed = 1;
     ForEachSmallFunction([&](const std::string& path, MachineFunction& function) {
+      MoveUpdatesDown(function);  // the checker wants instructions to keep their order
       const RegisterCheckerSnapshot snapshot(function);
       StandalonePassContext standalone(function, {.knobs = &knobs});
       FindPass("phi-node-elimination")->run(function, standalone.context);

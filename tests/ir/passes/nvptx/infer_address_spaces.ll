@@ -82,3 +82,26 @@ define float @both(ptr addrspace(1) %g, i64 %i) {
   call void @escape(ptr %q)
   ret float %v
 }
+
+define i32 @not_wanted(ptr addrspace(1) %g, i64 %i) {
+; Inline assembly and calls take generic pointers. What only they use stays as it is; what an access uses, too, is
+; converted once.
+; CHECK-LABEL: define i32 @not_wanted(
+; CHECK-NEXT: %p = addrspacecast ptr addrspace(1) %g to ptr
+; CHECK-NEXT: %a = getelementptr i32, ptr %p, i64 %i
+; CHECK-NEXT: call void @escape(ptr %a)
+; CHECK-NEXT: [[B:%.*]] = getelementptr i32, ptr addrspace(1) %g, i64 7
+; CHECK-NEXT: [[C:%.*]] = addrspacecast ptr addrspace(1) [[B]] to ptr
+; CHECK-NEXT: load i32, ptr addrspace(1) [[B]]
+; CHECK-NEXT: %d = getelementptr i32, ptr [[C]], i64 1
+; CHECK-NEXT: call i32 asm "ld.global.nc.u32 $0, [$1];", "=r,l"(ptr %d)
+  %p = addrspacecast ptr addrspace(1) %g to ptr
+  %a = getelementptr i32, ptr %p, i64 %i
+  call void @escape(ptr %a)
+  %b = getelementptr i32, ptr %p, i64 7
+  %v = load i32, ptr %b, align 4
+  %d = getelementptr i32, ptr %b, i64 1
+  %w = call i32 asm "ld.global.nc.u32 $0, [$1];", "=r,l"(ptr %d)
+  %r = add i32 %v, %w
+  ret i32 %r
+}

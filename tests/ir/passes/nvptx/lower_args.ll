@@ -1,4 +1,7 @@
-; RUN: ptxmir -x ir -emit-llvm -passes=nvptx-lower-args %s -o - | FileCheck %s
+; RUN: ptxmir -x ir -emit-llvm -passes=nvptx-lower-args %s -o - | FileCheck %s --check-prefixes=CHECK,COPY
+; RUN: ptxmir -x ir -emit-llvm -mcpu=sm_80 -passes=nvptx-lower-args %s -o - | FileCheck %s --check-prefixes=CHECK,COPY
+; RUN: ptxmir -x ir -emit-llvm -mcpu=sm_70 -mattr=+ptx77 -passes=nvptx-lower-args %s -o - | FileCheck %s --check-prefixes=CHECK,SHARED
+; RUN: ptxmir -x ir -mcpu=sm_70 -mattr=+ptx77 %s -o - | FileCheck %s --check-prefix=PTX
 
 target triple = "nvptx64-nvidia-cuda"
 
@@ -66,5 +69,31 @@ define ptx_kernel void @address_escapes(ptr byval(%s) align 8 %a) {
 ; CHECK: call void @keep(ptr [[O]])
   call void @take(ptr byval(%s) align 8 %a, ptr byval(%s) align 8 %a)
   call void @keep(ptr %a)
+  ret void
+}
+
+define ptx_kernel void @grid_constant(ptr byval(%s) align 8 "nvvm.grid_constant" %a) {
+; Nothing writes a grid constant, and GPUs from sm_70 on make a generic address of it, with PTX 7.7.
+; CHECK-LABEL: define ptx_kernel void @grid_constant(
+; COPY: alloca %s, align 8
+; SHARED-NOT: alloca
+; SHARED: [[P:%.*]] = call align 8 ptr addrspace(101) @llvm.nvvm.internal.addrspace.wrap.p101.p0(ptr %a)
+; SHARED: [[C:%.*]] = addrspacecast ptr addrspace(101) [[P]] to ptr
+; SHARED: call void @keep(ptr [[C]])
+; SHARED: [[G:%.*]] = getelementptr inbounds %s, ptr [[C]], i32 0, i32 2
+; SHARED: [[Q:%.*]] = load ptr, ptr [[G]], align 8
+; SHARED: [[Q1:%.*]] = addrspacecast ptr [[Q]] to ptr addrspace(1)
+; SHARED: [[Q2:%.*]] = addrspacecast ptr addrspace(1) [[Q1]] to ptr
+; SHARED: store i32 3, ptr [[Q2]]
+; PTX-LABEL: .entry grid_constant(
+; PTX-NOT: .local
+; PTX: cvta.param.u64
+; PTX: call.uni keep
+; PTX: ld.param.b64 {{.*}}, [grid_constant_param_0+8];
+; PTX: st.global.b32
+  call void @keep(ptr %a)
+  %g = getelementptr inbounds %s, ptr %a, i32 0, i32 2
+  %q = load ptr, ptr %g, align 8
+  store i32 3, ptr %q, align 4
   ret void
 }

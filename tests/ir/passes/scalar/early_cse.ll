@@ -142,3 +142,79 @@ define i32 @invariant_loads(ptr addrspace(1) %p, ptr addrspace(1) %q) {
   %e = add i32 %d, %c
   ret i32 %e
 }
+
+define i32 @assembly(i1 %c, i32 %a) {
+; Inline assembly without effects gives the same twice in a block, not in blocks that other threads reach.
+; CHECK-LABEL: define i32 @assembly(
+; CHECK: [[L:%.*]] = call i32 asm "mov.u32 $0, %laneid;", "=r"()
+; CHECK-NEXT: [[M:%.*]] = call i32 asm "mov.u32 $0, %lanemask_lt;", "=r"()
+; CHECK-NEXT: add i32 [[L]], [[M]]
+; CHECK-NEXT: add i32 %{{.*}}, [[L]]
+; CHECK-NEXT: asm sideeffect "mov.u32 $0, %clock;"
+; CHECK-NEXT: asm sideeffect "mov.u32 $0, %clock;"
+; CHECK-NEXT: asm "ld.global.u32 $0, [$1];", "=r,l"(i64 8)
+; CHECK-NEXT: asm "ld.global.u32 $0, [$1];", "=r,l"(i64 8)
+; CHECK: br i1 %c
+; CHECK: asm "mov.u32 $0, %laneid;"
+  %x = call i32 asm "mov.u32 $0, %laneid;", "=r"() convergent nounwind memory(none)
+  %m = call i32 asm "mov.u32 $0, %lanemask_lt;", "=r"() convergent nounwind memory(none)
+  %y = call i32 asm "mov.u32 $0, %laneid;", "=r"() convergent nounwind memory(none)
+  %s = add i32 %x, %m
+  %t = add i32 %s, %y
+  %u = call i32 asm sideeffect "mov.u32 $0, %clock;", "=r"() convergent nounwind memory(none)
+  %v = call i32 asm sideeffect "mov.u32 $0, %clock;", "=r"() convergent nounwind memory(none)
+  %p = call i32 asm "ld.global.u32 $0, [$1];", "=r,l"(i64 8) convergent nounwind memory(read)
+  %q = call i32 asm "ld.global.u32 $0, [$1];", "=r,l"(i64 8) convergent nounwind memory(read)
+  %uv = sub i32 %u, %v
+  %pq = sub i32 %p, %q
+  %r = add i32 %t, %uv
+  %r1 = add i32 %r, %pq
+  br i1 %c, label %then, label %exit
+then:
+  %w = call i32 asm "mov.u32 $0, %laneid;", "=r"() convergent nounwind memory(none)
+  %z = mul i32 %w, %r1
+  ret i32 %z
+exit:
+  ret i32 %r1
+}
+
+define i32 @bit_tests(i32 %x, i32 %n) {
+; What is tested is shifted, once for all masks.
+; CHECK-LABEL: define i32 @bit_tests(
+; CHECK: [[S:%.*]] = lshr i32 %x, %n
+; CHECK-NEXT: [[A:%.*]] = and i32 [[S]], 1
+; CHECK-NEXT: icmp eq i32 [[A]], 0
+; CHECK: [[B:%.*]] = and i32 [[S]], 6
+; CHECK-NEXT: icmp ne i32 [[B]], 0
+  %m = shl nuw i32 1, %n
+  %a = and i32 %m, %x
+  %c = icmp eq i32 %a, 0
+  %k = shl i32 6, %n
+  %b = and i32 %x, %k
+  %d = icmp ne i32 %b, 0
+  %e = and i1 %c, %d
+  %r = zext i1 %e to i32
+  ret i32 %r
+}
+
+define i32 @no_bit_tests(i32 %x, i32 %n) {
+; The mask is used, too; it is compared with something else; what is tested is a constant.
+; CHECK-LABEL: define i32 @no_bit_tests(
+; CHECK: shl i32 1, %n
+; CHECK: shl i32 2, %n
+; CHECK: shl i32 4, %n
+; CHECK-NOT: lshr
+  %m = shl i32 1, %n
+  %a = and i32 %m, %x
+  %c = icmp eq i32 %a, 0
+  %k = shl i32 2, %n
+  %b = and i32 %x, %k
+  %d = icmp ne i32 %b, 2
+  %l = shl i32 4, %n
+  %f = and i32 %l, 12
+  %g = icmp eq i32 %f, 0
+  %e = and i1 %c, %d
+  %h = and i1 %e, %g
+  %r = select i1 %h, i32 %m, i32 7
+  ret i32 %r
+}
