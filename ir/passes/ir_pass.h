@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "base/diagnostics.h"
 #include "ir/code/program.h"
 #include "options/knobs.h"
@@ -28,12 +29,15 @@ class IrPassReporter {
   enum class Kind : uint8_t { kPassed, kMissed };
 
   virtual ~IrPassReporter() = default;
-  // Returns true if anyone wants remarks of the running pass. Passes need not make the text of others.
+  // Makes the text of a remark. It is called only if someone wants the remark.
+  using Message = absl::FunctionRef<std::string()>;
+
+  // Returns true if anyone wants remarks of the running pass, so that it is worth looking for what they are about.
   virtual bool WantsRemarks() const = 0;
   // `where` is the instruction that the remark is about.
-  virtual void AddRemark(Kind kind, std::string_view name, const ir::Instruction& where, std::string message) = 0;
+  virtual void AddRemark(Kind kind, std::string_view name, const ir::Instruction& where, Message message) = 0;
   // The same for a variable or a function as a whole.
-  virtual void AddGlobalRemark(Kind kind, std::string_view name, const GlobalValue& where, std::string message) = 0;
+  virtual void AddGlobalRemark(Kind kind, std::string_view name, const GlobalValue& where, Message message) = 0;
   // `description` is a string literal.
   virtual void AddStatistic(std::string_view description, uint64_t value) = 0;
 };

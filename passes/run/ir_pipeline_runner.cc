@@ -60,15 +60,15 @@ class IrReporter : public IrPassReporter {
 
   bool WantsRemarks() const override { return filter_ != nullptr && filter_->AllowsExtraAnalysis(pass_); }
 
-  void AddRemark(Kind kind, std::string_view name, const ir::Instruction& where, std::string message) override {
-    Remark* const remark = NewRemark(kind, name, std::move(message));
+  void AddRemark(Kind kind, std::string_view name, const ir::Instruction& where, Message message) override {
+    Remark* const remark = NewRemark(kind, name, message);
     if (remark == nullptr) return;
     remark->function = std::string(where.function().signature().name);
     remark->location = LocationOf(where);
   }
 
-  void AddGlobalRemark(Kind kind, std::string_view name, const GlobalValue& where, std::string message) override {
-    Remark* const remark = NewRemark(kind, name, std::move(message));
+  void AddGlobalRemark(Kind kind, std::string_view name, const GlobalValue& where, Message message) override {
+    Remark* const remark = NewRemark(kind, name, message);
     if (remark == nullptr) return;
     remark->function = std::string(where.name);
     remark->is_on_variable = !where.is_function();
@@ -84,19 +84,19 @@ class IrReporter : public IrPassReporter {
   void EndPass(const ir::Function& function, size_t num_remarks_before) {
     const std::string summary = std::exchange(summary_, {});
     if (summary.empty() || report_.remarks.size() != num_remarks_before) return;
-    AddRemark(Kind::kPassed, "Changed", *function.entry().first(), summary);
+    AddRemark(Kind::kPassed, "Changed", *function.entry().first(), [&] { return summary; });
   }
 
  private:
   // Returns null if the remark is not wanted.
-  Remark* NewRemark(Kind kind, std::string_view name, std::string message) {
+  Remark* NewRemark(Kind kind, std::string_view name, Message message) {
     const RemarkKind remark_kind = kind == Kind::kPassed ? RemarkKind::kPassed : RemarkKind::kMissed;
     if (filter_ == nullptr || !filter_->IsWanted(remark_kind, pass_)) return nullptr;
     Remark& remark = report_.remarks.emplace_back();
     remark.kind = remark_kind;
     remark.pass = std::string(pass_);
     remark.name = std::string(name);
-    remark.arguments.push_back({"String", std::move(message), std::nullopt});
+    remark.arguments.push_back({"String", message(), std::nullopt});
     return &remark;
   }
 

@@ -450,3 +450,75 @@ define ptx_kernel void @ir_tests_of_spaces(ptr %out) {
   store i32 %all, ptr %p, align 4
   ret void
 }
+
+; Bits above a place, products of extended numbers in another block than the extensions, inline assembly without effects,
+; masked merges, halves of 64 bits, sums that can wrap and sums that can't.
+define ptx_kernel void @ir_forms(ptr %out, ptr %in) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %in, i32 %tid
+  %x = load i32, ptr %p, align 4
+  %q = getelementptr i8, ptr %p, i64 256
+  %y = load i32, ptr %q, align 4
+  %n = and i32 %tid, 15
+  %m1 = shl i32 1, %n
+  %b1 = and i32 %x, %m1
+  %c1 = icmp eq i32 %b1, 0
+  %m6 = shl i32 6, %n
+  %b6 = and i32 %m6, %y
+  %c6 = icmp ne i32 %b6, 0
+  %bits1 = select i1 %c1, i32 3, i32 5
+  %bits6 = select i1 %c6, i32 16, i32 64
+  %bits = or i32 %bits1, %bits6
+  %ux = zext i32 %x to i64
+  %sy = sext i32 %y to i64
+  %uy = zext i32 %y to i64
+  %nn = zext nneg i32 %n to i64
+  %odd = and i32 %tid, 1
+  %is_odd = icmp ne i32 %odd, 0
+  br i1 %is_odd, label %products, label %join
+products:
+  %mixed = mul i64 %ux, %sy
+  %unsigned = mul i64 %ux, %uy
+  %signed = mul i64 %nn, %sy
+  %pa = xor i64 %mixed, %unsigned
+  %pb = add i64 %pa, %signed
+  br label %join
+join:
+  %product = phi i64 [ %pb, %products ], [ %uy, %entry ]
+  %lane = call i32 asm "mov.u32 $0, %laneid;", "=r"() convergent nounwind memory(none)
+  %below = call i32 asm "mov.u32 $0, %lanemask_lt;", "=r"() convergent nounwind memory(none)
+  %again = call i32 asm "mov.u32 $0, %laneid;", "=r"() convergent nounwind memory(none)
+  %lanes = mul i32 %lane, %again
+  %assembly = xor i32 %lanes, %below
+  %not = xor i32 %x, -1
+  %first = and i32 %x, %y
+  %second = and i32 %not, %tid
+  %merged = or i32 %first, %second
+  %low = trunc i64 %product to i32
+  %shifted = lshr i64 %product, 32
+  %high = trunc i64 %shifted to i32
+  %halves = sub i32 %low, %high
+  %difference = sub i32 %x, %y
+  %exclusive = xor i32 %y, %tid
+  %wd = zext i32 %difference to i64
+  %we = zext i32 %exclusive to i64
+  %wraps = add i64 %wd, %we
+  %small = and i32 %x, 65535
+  %ns = zext i32 %small to i64
+  %fits = add i64 %ns, %nn
+  %sums = mul i64 %wraps, %fits
+  %sums_high = lshr i64 %sums, 17
+  %sum = trunc i64 %sums_high to i32
+  %o = getelementptr [5 x i32], ptr %out, i32 %tid
+  store i32 %bits, ptr %o, align 4
+  %o1 = getelementptr i32, ptr %o, i32 1
+  store i32 %assembly, ptr %o1, align 4
+  %o2 = getelementptr i32, ptr %o, i32 2
+  store i32 %merged, ptr %o2, align 4
+  %o3 = getelementptr i32, ptr %o, i32 3
+  store i32 %halves, ptr %o3, align 4
+  %o4 = getelementptr i32, ptr %o, i32 4
+  store i32 %sum, ptr %o4, align 4
+  ret void
+}

@@ -14,10 +14,11 @@ IrPassResult RunAssignValidGlobalNames(ir::Program& program, IrPassContext& cont
   const auto report = [&](const GlobalValue& value, std::string_view name, bool is_renamed) {
     if (is_renamed) {
       context.reporter.AddGlobalRemark(IrPassReporter::Kind::kPassed, "Renamed", value,
-                                       StrCat("is called '", name, "', which is a name in PTX"));
+                                       [&] { return StrCat("is called '", name, "', which is a name in PTX"); });
     } else {
-      context.reporter.AddGlobalRemark(IrPassReporter::Kind::kMissed, "NotRenamed", value,
-                                       StrCat("keeps its name here, which metadata mentions; PTX has '", name, "'"));
+      context.reporter.AddGlobalRemark(IrPassReporter::Kind::kMissed, "NotRenamed", value, [&] {
+        return StrCat("keeps its name here, which metadata mentions; PTX has '", name, "'");
+      });
     }
   };
   const size_t num_renamed = RenameIllegalGlobals(program.module(), report).size();

@@ -57,7 +57,7 @@ IrPassResult RunGenericToNvvmOnIr(Program& program, IrPassContext& context) {
   for (const GlobalVariable& variable : program.module().variables()) {
     if (!variables.IsMoved(variable.id())) continue;
     context.reporter.AddGlobalRemark(IrPassReporter::Kind::kPassed, "MovedToGlobalSpace", variable,
-                                     "is in the global space now");
+                                     [&] { return std::string("is in the global space now"); });
   }
   uint64_t num_changed = 0;
   for (const std::unique_ptr<Function>& function : program.functions()) {

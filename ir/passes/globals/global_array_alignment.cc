@@ -37,12 +37,14 @@ IrPassResult RunSetGlobalArrayAlignment(ir::Program& program, IrPassContext& con
     const uint64_t known = layout.GlobalAlign(variable.value_type, variable.align);
     if (layout.AllocSize(variable.value_type) < kWidestAccess || known >= kWidestAccess) continue;
     if (!IsFinalDefinition(variable)) {
-      context.reporter.AddGlobalRemark(IrPassReporter::Kind::kMissed, "NotAligned", variable,
-                                       StrCat("stays aligned to ", known, " bytes: it may be defined elsewhere"));
+      context.reporter.AddGlobalRemark(IrPassReporter::Kind::kMissed, "NotAligned", variable, [&] {
+        return StrCat("stays aligned to ", known, " bytes: it may be defined elsewhere");
+      });
       continue;
     }
-    context.reporter.AddGlobalRemark(IrPassReporter::Kind::kPassed, "Aligned", variable,
-                                     StrCat("is aligned to ", kWidestAccess, " bytes instead of ", known));
+    context.reporter.AddGlobalRemark(IrPassReporter::Kind::kPassed, "Aligned", variable, [&] {
+      return StrCat("is aligned to ", kWidestAccess, " bytes instead of ", known);
+    });
     variable.align = kWidestAccess;
     variable.MarkChanged();
     ++num_aligned;

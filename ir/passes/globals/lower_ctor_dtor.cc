@@ -145,9 +145,9 @@ class CtorDtorLowering {
       const std::optional<Entry> entry = EntryOf(*constant);
       if (!entry.has_value()) continue;
       AddObject(kind, *entry);
-      reporter_.AddGlobalRemark(
-          IrPassReporter::Kind::kPassed, "Lowered", module_.global_value(entry->function),
-          StrCat("is listed in '.", kind.name, ".", entry->priority, "', for '", kind.kernel, "' to call"));
+      reporter_.AddGlobalRemark(IrPassReporter::Kind::kPassed, "Lowered", module_.global_value(entry->function), [&] {
+        return StrCat("is listed in '.", kind.name, ".", entry->priority, "', for '", kind.kernel, "' to call");
+      });
       ++count;
     }
     module_.RemoveGlobal(*list);

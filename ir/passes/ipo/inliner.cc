@@ -158,11 +158,9 @@ class Inliner {
     }
     for (Instruction* call : calls) {
       Function* callee = CalleeOf(*call);
-      if (context_.reporter.WantsRemarks()) {
-        context_.reporter.AddRemark(
-            IrPassReporter::Kind::kPassed, "Inlined", *call,
-            StrCat("'", callee->signature().name, "' inlined into '", caller.signature().name, "'"));
-      }
+      context_.reporter.AddRemark(IrPassReporter::Kind::kPassed, "Inlined", *call, [&] {
+        return StrCat("'", callee->signature().name, "' inlined into '", caller.signature().name, "'");
+      });
       was_inlined_[callee] = true;
       InlineCall(*call, *callee);
       ++inlined_;
@@ -180,11 +178,9 @@ class Inliner {
     std::string_view reason = is_recursive_.contains(callee) ? "it calls itself" : WhyNever(*callee);
     if (reason.empty()) reason = WhyNotThisCall(call);
     if (reason.empty()) return true;
-    if (context_.reporter.WantsRemarks()) {
-      context_.reporter.AddRemark(
-          IrPassReporter::Kind::kMissed, "NotInlined", call,
-          StrCat("'", signature.name, "' not inlined into '", caller.signature().name, "': ", reason));
-    }
+    context_.reporter.AddRemark(IrPassReporter::Kind::kMissed, "NotInlined", call, [&] {
+      return StrCat("'", signature.name, "' not inlined into '", caller.signature().name, "': ", reason);
+    });
     return false;
   }
 

@@ -228,8 +228,6 @@ class SpacePropagation {
 
   // Calls of the first signature keep the function.
   void CopyForSpaces(KnownFunction& known, const ProgramSpaces& spaces) {
-    constexpr size_t kMaxCopies = 3;            // of one function
-    constexpr size_t kMaxCopiedInstrs = 2'000;  // of all copies of one function
     std::vector<std::pair<Signature, std::vector<Instruction*>>> groups;
     for (Instruction* call : known.calls) {
       const Signature signature = SignatureOf(known, *call, spaces);
@@ -242,12 +240,13 @@ class SpacePropagation {
       }
     }
     if (groups.size() < 2) return;
-    const std::string_view reason = WhyNotCopied(known, groups.size() - 1, kMaxCopies, kMaxCopiedInstrs);
+    const std::string_view reason = WhyNotCopied(known, groups.size() - 1);
     const std::string name(known.function->signature().name);
     if (!reason.empty()) {
       if (!refused_.insert(known.function->id()).second) return;
-      Remark(IrPassReporter::Kind::kMissed, "NotCopied", *known.function,
-             StrCat("'", name, "' is called with pointers of different spaces, and not copied: ", reason));
+      Remark(IrPassReporter::Kind::kMissed, "NotCopied", *known.function, [&] {
+        return StrCat("'", name, "' is called with pointers of different spaces, and not copied: ", reason);
+      });
       return;
     }
     for (size_t i = 1; i < groups.size(); ++i) {
@@ -258,14 +257,16 @@ class SpacePropagation {
       }
       ++num_copies_;
     }
-    Remark(IrPassReporter::Kind::kPassed, "CopiedForSpaces", *known.function,
-           StrCat("'", name, "' is copied for the spaces that ", groups.size(), " groups of calls pass"));
+    Remark(IrPassReporter::Kind::kPassed, "CopiedForSpaces", *known.function, [&] {
+      return StrCat("'", name, "' is copied for the spaces that ", groups.size(), " groups of calls pass");
+    });
   }
 
-  std::string_view WhyNotCopied(const KnownFunction& known, size_t num_copies, size_t max_copies,
-                                size_t max_instrs) const {
+  static std::string_view WhyNotCopied(const KnownFunction& known, size_t num_copies) {
+    constexpr size_t kMaxCopies = 3;            // of one function
+    constexpr size_t kMaxCopiedInstrs = 2'000;  // of all copies of one function
     if (known.calls_itself) return "it calls itself";
-    if (num_copies > max_copies || num_copies * known.size > max_instrs) return "the copies would be too large";
+    if (num_copies > kMaxCopies || num_copies * known.size > kMaxCopiedInstrs) return "the copies would be too large";
     return known.function->signature().FindMetadata("dbg") != nullptr ? "it has debug information" : "";
   }
 
@@ -279,14 +280,16 @@ class SpacePropagation {
     for (Argument* argument : known.function->arguments()) {
       if (!IsPassedPointer(*known.function, *argument) || known.calls.empty() || IsOnlyConverted(*argument)) continue;
       const uint32_t space = spaces.SpaceOf(*argument);
-      const std::string name = StrCat("parameter ", argument->number(), " of '", known.function->signature().name, "'");
+      const auto name = [&] {
+        return StrCat("parameter ", argument->number(), " of '", known.function->signature().name, "'");
+      };
       if (!IsSpaceOfVariables(space)) {
         Remark(IrPassReporter::Kind::kMissed, "ParameterStaysGeneric", *known.function,
-               StrCat(name, " stays generic: not all calls are known to pass pointers of one space"));
+               [&] { return StrCat(name(), " stays generic: not all calls are known to pass pointers of one space"); });
         continue;
       }
       Remark(IrPassReporter::Kind::kPassed, "SpaceOfParameter", *known.function,
-             StrCat(name, " always points to ", address_space::StateSpace(space), " memory"));
+             [&] { return StrCat(name(), " always points to ", address_space::StateSpace(space), " memory"); });
       PinToSpace(*argument, space, *known.function->entry().first());
       ++num_parameters_;
     }
@@ -297,20 +300,18 @@ class SpacePropagation {
       if (!IsGenericPointer(*call) || call->tail_kind() == TailKind::kMustTail || IsOnlyConverted(*call)) continue;
       const uint32_t space = spaces.SpaceOf(*call);
       if (!IsSpaceOfVariables(space)) continue;
-      if (context_.reporter.WantsRemarks()) {
-        context_.reporter.AddRemark(IrPassReporter::Kind::kPassed, "SpaceOfResult", *call,
-                                    StrCat("the result of '", known.function->signature().name, "' always points to ",
-                                           address_space::StateSpace(space), " memory"));
-      }
+      context_.reporter.AddRemark(IrPassReporter::Kind::kPassed, "SpaceOfResult", *call, [&] {
+        return StrCat("the result of '", known.function->signature().name, "' always points to ",
+                      address_space::StateSpace(space), " memory");
+      });
       PinToSpace(*call, space, *call->next());
       ++num_results_;
     }
   }
 
-  void Remark(IrPassReporter::Kind kind, std::string_view name, const Function& function, std::string message) {
-    if (context_.reporter.WantsRemarks()) {
-      context_.reporter.AddRemark(kind, name, *function.entry().first(), std::move(message));
-    }
+  void Remark(IrPassReporter::Kind kind, std::string_view name, const Function& function,
+              IrPassReporter::Message message) {
+    context_.reporter.AddRemark(kind, name, *function.entry().first(), message);
   }
 
   Program& program_;

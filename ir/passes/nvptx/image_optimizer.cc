@@ -102,10 +102,8 @@ IrPassResult RunImageOptimizerOnIr(Function& function, IrPassContext& context) {
       const ImageKind kind = tracer.Trace(question->operand(0));
       if (asked == ImageKind::kUnknown || kind == ImageKind::kUnknown) continue;
       const bool answer = kind == asked;
-      if (context.reporter.WantsRemarks()) {
-        context.reporter.AddRemark(IrPassReporter::Kind::kPassed, "TypeOfHandleKnown", *question,
-                                   StrCat("the type of a handle is known: ", answer ? "true" : "false"));
-      }
+      context.reporter.AddRemark(IrPassReporter::Kind::kPassed, "TypeOfHandleKnown", *question,
+                                 [&] { return StrCat("the type of a handle is known: ", answer ? "true" : "false"); });
       ReplaceAndErase(*question, *function.Integer(question->type(), answer ? 1 : 0));
       ++num_folded;
     }

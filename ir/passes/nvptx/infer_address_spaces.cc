@@ -24,20 +24,6 @@ namespace {
 
 using namespace ir;  // NOLINT: the whole file is about IR
 
-// The operand of an instruction that is the pointer through which it accesses memory.
-std::optional<unsigned> AccessedPointer(const Instruction& i) {
-  switch (i.opcode()) {
-    case Opcode::kLoad:
-    case Opcode::kCmpXchg:
-    case Opcode::kAtomicRMW:
-      return 0;
-    case Opcode::kStore:
-      return 1;
-    default:
-      return std::nullopt;
-  }
-}
-
 struct SpaceTest {
   std::string_view name;
   uint32_t space;
@@ -391,8 +377,9 @@ std::string_view ReasonToStayGeneric(const Value& pointer) {
 void ReportSpaces(const Function& function, const SpaceInference& inference, IrPassReporter& reporter) {
   if (!reporter.WantsRemarks()) return;
   if (inference.accesses != 0) {
-    reporter.AddRemark(IrPassReporter::Kind::kPassed, "SpaceInferred", *function.entry().first(),
-                       StrCat(inference.accesses, " generic accesses became accesses of a known space"));
+    reporter.AddRemark(IrPassReporter::Kind::kPassed, "SpaceInferred", *function.entry().first(), [&] {
+      return StrCat(inference.accesses, " generic accesses became accesses of a known space");
+    });
   }
   for (const BasicBlock* block : function.blocks()) {
     for (const Instruction* i = block->first(); i != nullptr; i = i->next()) {
@@ -401,7 +388,7 @@ void ReportSpaces(const Function& function, const SpaceInference& inference, IrP
       const std::string_view reason = ReasonToStayGeneric(i->operand(*pointer));
       if (reason.empty()) continue;
       reporter.AddRemark(IrPassReporter::Kind::kMissed, "SpaceNotInferred", *i,
-                         StrCat("access stays generic: ", reason));
+                         [&] { return StrCat("access stays generic: ", reason); });
     }
   }
 }

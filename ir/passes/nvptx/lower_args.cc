@@ -158,14 +158,15 @@ class ArgumentLowering {
     const std::string parameter = StrCat("parameter ", argument.number(), ", passed by value, is ");
     if (is_read_in_place) {
       reporter_.AddRemark(IrPassReporter::Kind::kPassed, "ReadInPlace", *kernel_.entry().first(),
-                          StrCat(parameter, "read in place"));
+                          [&] { return StrCat(parameter, "read in place"); });
     } else if (other_use == nullptr) {
       reporter_.AddRemark(IrPassReporter::Kind::kPassed, "Copied", *kernel_.entry().first(),
-                          StrCat(parameter, "copied to the stack"));
+                          [&] { return StrCat(parameter, "copied to the stack"); });
     } else {
-      reporter_.AddRemark(IrPassReporter::Kind::kMissed, "CopiedToStack", *other_use,
-                          StrCat(parameter, "copied to the stack: its address is used by '",
-                                 OpcodeWord(other_use->opcode()), "', which is no plain load"));
+      reporter_.AddRemark(IrPassReporter::Kind::kMissed, "CopiedToStack", *other_use, [&] {
+        return StrCat(parameter, "copied to the stack: its address is used by '", OpcodeWord(other_use->opcode()),
+                      "', which is no plain load");
+      });
     }
   }
 

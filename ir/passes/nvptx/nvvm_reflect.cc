@@ -166,10 +166,9 @@ class Reflection {
     const auto value = static_cast<uint64_t>(ValueOf(key, function));
     const uint32_t width = call.type()->integer_width();
     const uint64_t mask = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-    if (context_.reporter.WantsRemarks()) {
-      context_.reporter.AddRemark(IrPassReporter::Kind::kPassed, "Reflected", call,
-                                  StrCat("__nvvm_reflect(\"", key, "\") is ", static_cast<int64_t>(value)));
-    }
+    context_.reporter.AddRemark(IrPassReporter::Kind::kPassed, "Reflected", call, [&] {
+      return StrCat("__nvvm_reflect(\"", key, "\") is ", static_cast<int64_t>(value));
+    });
     ReplaceByConstant(call, *function.Integer(call.type(), value & mask));
     ++replaced_;
     return true;

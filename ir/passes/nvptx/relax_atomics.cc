@@ -70,11 +70,9 @@ IrPassResult RunRelaxAtomics(ir::Program& program, IrPassContext& context) {
         if (scope == i->sync_scope() && i->ordering() == AtomicOrdering::kMonotonic) continue;
         i->SetAtomic(AtomicOrdering::kMonotonic, AtomicOrdering::kNotAtomic, scope);
         ++num_relaxed;
-        if (context.reporter.WantsRemarks()) {
-          context.reporter.AddRemark(
-              IrPassReporter::Kind::kPassed, "Relaxed", *i,
-              StrCat("atomic operation made relaxed at the scope '", program.sync_scope(scope), "'"));
-        }
+        context.reporter.AddRemark(IrPassReporter::Kind::kPassed, "Relaxed", *i, [&] {
+          return StrCat("atomic operation made relaxed at the scope '", program.sync_scope(scope), "'");
+        });
       }
     }
   }

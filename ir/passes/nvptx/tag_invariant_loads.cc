@@ -105,10 +105,8 @@ IrPassResult RunTagInvariantLoads(Program& program, IrPassContext& context) {
         attachments.push_back(tag);
         i->SetAttachments(attachments);
         ++num_tagged;
-        if (context.reporter.WantsRemarks()) {
-          context.reporter.AddRemark(IrPassReporter::Kind::kPassed, "Invariant", *i,
-                                     "loaded from memory that does not change");
-        }
+        context.reporter.AddRemark(IrPassReporter::Kind::kPassed, "Invariant", *i,
+                                   [&] { return std::string("loaded from memory that does not change"); });
       }
     }
   }

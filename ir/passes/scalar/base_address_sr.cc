@@ -14,6 +14,7 @@
 #include "ir/code/dominators.h"
 #include "ir/passes/support/address_polynomial.h"
 #include "ir/passes/support/editing.h"
+#include "ir/passes/support/effects.h"
 
 namespace ptxmir {
 namespace {
@@ -72,20 +73,6 @@ bool IsOffset(uint64_t difference) {
   return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
 }
 
-// Returns the pointer of a memory access; null if the instruction is none.
-Value* AccessedPointer(const Instruction& instruction) {
-  switch (instruction.opcode()) {
-    case Opcode::kLoad:
-    case Opcode::kAtomicRMW:
-    case Opcode::kCmpXchg:
-      return &instruction.operand(0);
-    case Opcode::kStore:
-      return &instruction.operand(1);
-    default:
-      return nullptr;
-  }
-}
-
 class BaseAddressReduction {
  public:
   explicit BaseAddressReduction(Function& function) : function_(function), dominators_(function), analysis_(function) {}
@@ -140,8 +127,8 @@ class BaseAddressReduction {
       Instruction* next = i->next();
       if (i->opcode() == Opcode::kGetElementPtr) {
         VisitAddress(*i);
-      } else if (Value* pointer = AccessedPointer(*i); pointer != nullptr) {
-        MarkAccessed(*pointer);
+      } else if (const std::optional<unsigned> pointer = AccessedPointer(*i); pointer.has_value()) {
+        MarkAccessed(i->operand(*pointer));
       }
       i = next;
     }

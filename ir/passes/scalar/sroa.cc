@@ -464,13 +464,14 @@ void ReportObjects(Function& function, size_t promoted, IrPassReporter& reporter
   if (!reporter.WantsRemarks()) return;
   if (promoted != 0) {
     reporter.AddRemark(IrPassReporter::Kind::kPassed, "Promoted", *function.entry().first(),
-                       StrCat(promoted, " stack objects became values"));
+                       [&] { return StrCat(promoted, " stack objects became values"); });
   }
   const DataLayout& layout = function.module().data_layout();
   for (Instruction* alloca : FindObjects(function)) {
-    reporter.AddRemark(IrPassReporter::Kind::kMissed, "NotPromoted", *alloca,
-                       StrCat("stack object of ", layout.AllocSize(alloca->source_type()),
-                              " bytes stays in memory: ", ReasonToStay(*alloca)));
+    reporter.AddRemark(IrPassReporter::Kind::kMissed, "NotPromoted", *alloca, [&] {
+      return StrCat("stack object of ", layout.AllocSize(alloca->source_type()),
+                    " bytes stays in memory: ", ReasonToStay(*alloca));
+    });
   }
 }
 

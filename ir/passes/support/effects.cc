@@ -99,6 +99,19 @@ const IrAttribute* FindCallAttribute(const Instruction& call, std::string_view n
   return callee == nullptr ? nullptr : program.module().FindFunctionAttribute(*callee, name);
 }
 
+std::optional<unsigned> AccessedPointer(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kLoad:
+    case Opcode::kCmpXchg:
+    case Opcode::kAtomicRMW:
+      return 0;
+    case Opcode::kStore:
+      return 1;
+    default:
+      return std::nullopt;
+  }
+}
+
 bool MayReadMemory(const Instruction& instruction) {
   switch (instruction.opcode()) {
     case Opcode::kLoad:

@@ -6,6 +6,7 @@
 #ifndef PTXMIR_IR_PASSES_SUPPORT_EFFECTS_H_
 #define PTXMIR_IR_PASSES_SUPPORT_EFFECTS_H_
 
+#include <optional>
 #include <string_view>
 
 #include "ir/code/function.h"
@@ -20,6 +21,10 @@ bool IsIntrinsicCall(const Instruction& instruction, std::string_view prefix);
 
 // Returns an attribute of the call itself or of its callee; null if there is none.
 const IrAttribute* FindCallAttribute(const Instruction& call, std::string_view name);
+
+// Returns the number of the operand that is the pointer through which a load, store or atomic operation accesses
+// memory; nothing for other instructions.
+std::optional<unsigned> AccessedPointer(const Instruction& instruction);
 
 bool MayReadMemory(const Instruction& instruction);
 // Returns true for what orders or synchronizes threads, too.
