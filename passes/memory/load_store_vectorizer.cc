@@ -117,8 +117,9 @@ class BlockVectorizer {
     const std::optional<AccessForm> form = AccessFormOf(instr.opcode());
     if (!form.has_value() || form->num_values != 1 || !IsPlain(instr)) return;
     Access access = {.instr = &instr, .memory = memory_.Describe(instr), .part = part, .position = position};
-    // Single accesses of stack objects can become registers.
-    if (access.memory.root == MemoryAccess::Root::kFrameIndex || access.memory.space == MemorySpace::kParam) return;
+    // Single accesses of stack objects can become registers, and single parameters of the function constants.
+    if (access.memory.root == MemoryAccess::Root::kFrameIndex) return;
+    if (access.memory.space == MemorySpace::kParam && !IsPassed(instr)) return;
     const PtxInstrInfo& info = InstrInfo(instr.opcode());
     GroupKey key = {.kind = form->kind, .space = access.memory.space, .register_bits = form->register_bits};
     key.bits = static_cast<uint16_t>(instr.operand(info.width).imm());
@@ -143,6 +144,14 @@ class BlockVectorizer {
                                 MachineMemOperand::kTargetFlag2 | MachineMemOperand::kTargetFlag3 |
                                 MachineMemOperand::kTargetFlag4;
     return !memoperand.is_volatile() && !memoperand.is_atomic() && !memoperand.Has(kHints) && UsedBytes(instr) == -1;
+  }
+
+  // Returns true for an access of what a call passes or gets back, or of the result that the function gives back.
+  bool IsPassed(const MachineInstr& instr) const {
+    const MachineOperand& base = instr.operand(InstrInfo(instr.opcode()).address);
+    if (!base.is_symbol()) return false;
+    const std::string_view name = function_.symbol(base.symbol());
+    return name.starts_with("param") || name.starts_with("retval") || name.starts_with("func_retval");
   }
 
   // Returns the mask of the bytes of a load that matter, which stands behind the width; -1 for all.

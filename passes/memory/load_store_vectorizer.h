@@ -18,9 +18,9 @@
 //   loaded, or access what is stored, order memory, or not return;
 // - the pressure in the block leaves room for values that live longer and together.
 //
-// Left alone are accesses that are volatile, ordered or atomic; parameters, which ptxas reads from constant memory
-// without loads; and stack objects at constant offsets, which nvptx-mem2reg makes registers if they are accessed one by
-// one.
+// Left alone are accesses that are volatile, ordered or atomic; the parameters of the function, which ptxas reads from
+// constant memory without loads, while what calls pass and get back is joined; and stack objects at constant offsets,
+// which nvptx-mem2reg makes registers if they are accessed one by one.
 
 #ifndef PTXMIR_PASSES_MEMORY_LOAD_STORE_VECTORIZER_H_
 #define PTXMIR_PASSES_MEMORY_LOAD_STORE_VECTORIZER_H_
