@@ -93,8 +93,11 @@ class BlockUpdates {
     for (MachineInstr* instr = block_.back(); instr != nullptr;) {
       MachineInstr* const previous = instr->previous();
       const auto update = by_instr_.find(instr);
-      if (update != by_instr_.end() && MoveOne(update->second, reg_info)) ++num_moved;
-      Note(*instr, ++position);
+      const bool moves = update != by_instr_.end() && MoveOne(update->second, reg_info);
+      if (moves) ++num_moved;
+      ++position;
+      // A moved instruction reads its operands where it is now, just after the last one that it was moved over.
+      Note(*instr, moves ? uses_[update->second.present()].last_position : position);
       instr = previous;
     }
     return num_moved;
@@ -124,11 +127,11 @@ class BlockUpdates {
         uses.by_debug.push_back({&operand, position});
         continue;
       }
-      if (uses.last == nullptr) {
+      if (uses.last == nullptr || position <= uses.last_position) {
         uses.last = &instr;
         uses.last_position = position;
       }
-      uses.first_position = position;
+      uses.first_position = std::max(uses.first_position, position);
     }
   }
 
