@@ -1325,6 +1325,7 @@ function(ptxmir_add_tests)
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/ir/passes/scalar/base_address_sr.ll
+    tests/ir/passes/scalar/bit_tests_of_variables.ll
     tests/ir/passes/scalar/dce.ll
     tests/ir/passes/scalar/early_cse.ll
     tests/ir/passes/scalar/infer_alignment.ll
@@ -2003,6 +2004,7 @@ function(ptxmir_add_tests)
     tests/sdag/from_ir/byval_of_byval.ll
     tests/sdag/from_ir/kernels.ll
     tests/sdag/from_ir/odd_widths.ll
+    tests/sdag/from_ir/passed_vectors.ll
     tests/sdag/from_ir/refused.ll
     tests/sdag/from_ir/split_blocks.ll
     tests/sdag/from_ir/switches.ll)

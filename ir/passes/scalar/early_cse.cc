@@ -42,7 +42,7 @@ bool IsCommutative(Opcode opcode) {
 // Everything that tells what an instruction computes, as words.
 using ExpressionKey = std::vector<uint64_t>;
 
-// Inline assembly is left out, since each call has its own; WithinBlock adds it.
+// Inline assembly is left out, since each call has its own; KeyWithinBlock adds it.
 ExpressionKey KeyOf(const Instruction& instruction) {
   ExpressionKey key;
   key.reserve(instruction.num_operands() + 4);
@@ -224,6 +224,7 @@ class EarlyCse {
       return;
     }
     if (Instruction* made = MakeBitTestForm(i); made != nullptr) {
+      ForgetInDebugRecords(i);
       ReplaceAndErase(i, *made);
       ++simplified;
       VisitExpression(static_cast<Instruction&>(made->operand(0)));

@@ -2,6 +2,7 @@
 
 #include "ir/passes/support/bit_test_form.h"
 
+#include "absl/algorithm/container.h"
 #include "ir/passes/support/editing.h"
 #include "ir/passes/support/simplify.h"
 
@@ -9,18 +10,22 @@ namespace ptxmir::ir {
 namespace {
 
 bool IsShiftedConstant(const Value& value) {
-  if (!value.is_instruction() || !value.has_one_use()) return false;
+  if (!value.is_instruction() || !HasOneUseByCode(value)) return false;
   const auto& shift = static_cast<const Instruction&>(value);
   return shift.opcode() == Opcode::kShl && ConstantInteger(shift.operand(0)).has_value();
 }
 
+bool ComparesWithZero(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::kICmp) return false;
+  const bool is_equality = instruction.predicate() == Predicate::kEq || instruction.predicate() == Predicate::kNe;
+  return is_equality && ConstantInteger(instruction.operand(1)) == uint64_t{0};
+}
+
 // Returns true if the only user asks whether the value is 0.
 bool IsComparedWithZero(const Instruction& instruction) {
-  if (!instruction.has_one_use()) return false;
-  const Instruction& user = instruction.first_use()->user();
-  const bool is_equality =
-      user.opcode() == Opcode::kICmp && (user.predicate() == Predicate::kEq || user.predicate() == Predicate::kNe);
-  return is_equality && ConstantInteger(user.operand(1)) == uint64_t{0};
+  if (!HasOneUseByCode(instruction)) return false;
+  return absl::c_any_of(instruction.uses(),
+                        [](const Use& use) { return !IsDebugUse(use) && ComparesWithZero(use.user()); });
 }
 
 }  // namespace

@@ -15,7 +15,8 @@
 namespace ptxmir::ir {
 
 // Makes the form of an `and` that only a comparison with 0 reads, in front of it: its operand 0 is a new shift. The
-// results differ, but are 0 in the same cases. Returns null if the instruction is no such `and`.
+// results differ, but are 0 in the same cases: debug records must forget the old one. Returns null if the instruction
+// is no such `and`.
 Instruction* MakeBitTestForm(Instruction& instruction);
 
 }  // namespace ptxmir::ir
