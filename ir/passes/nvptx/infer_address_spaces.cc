@@ -98,6 +98,7 @@ class SpaceInference {
   // Marks the expressions from which an instruction that would use the space gets its pointer. Others stay generic:
   // inline assembly and calls that take a generic pointer would need a conversion for each address.
   void FindWanted() {
+    if (expressions_.empty()) return;
     std::vector<const Value*> worklist;
     const auto want = [&](const Value& pointer) {
       if (!IsSpecificSpace(SpaceOf(pointer)) || !spaces_.contains(&pointer)) return;
