@@ -28,6 +28,9 @@ _RELEASE_COPTS = [
     "-fno-align-labels",
     # Bazel's toolchain keeps frame pointers otherwise.
     "-fomit-frame-pointer",
+    # A tenth of the tool would be tables for exceptions, which only passes of clients throw (EXCEPTIONS).
+    "-fno-exceptions",
+    "-fno-asynchronous-unwind-tables",
     # GCC limits how much a file grows by inlining; joined sources would be inlined less than the files were.
     "--param=large-unit-insns=200000",
 ]
@@ -79,6 +82,9 @@ SMALL_COPTS = select({
 # GCC makes one operation of a product and a sum otherwise, which rounds once (-ffp-contract=fast). CMakeLists.txt says so for
 # all code.
 EXACT_FLOATS = ["-ffp-contract=off"]
+
+# For what is between a pass of a client, which may throw exceptions, and where they are caught.
+EXCEPTIONS = ["-fexceptions"]
 
 _PRECOMPILED = "//third_party/precompiled:"
 

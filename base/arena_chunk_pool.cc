@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "base/huge_pages.h"
+#include "base/out_of_memory.h"
 
 namespace ptxmir {
 namespace {
@@ -32,7 +32,7 @@ char* ArenaChunkPool::Take(size_t count) {
   if (count > num_spare_) {
     const size_t fetched = std::max(count, std::clamp<size_t>(num_chunks_, 1, kMaxChunksPerBlock));
     char* block = static_cast<char*>(AllocateLarge(fetched * kChunkBytes, kChunkBytes));
-    if (block == nullptr) throw std::bad_alloc();
+    if (block == nullptr) OutOfMemory();
     for (; num_spare_ > 0; --num_spare_, spare_ += kChunkBytes) free_.push_back(spare_);
     blocks_.push_back(block);
     num_chunks_ += fetched;

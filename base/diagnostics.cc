@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <new>
 
 #include "base/huge_pages.h"
+#include "base/out_of_memory.h"
 #include "base/str_cat.h"
 
 namespace ptxmir {
@@ -59,7 +59,7 @@ class FileDescriptor {
 
 SourceBuffer::SourceBuffer(std::string name, std::string_view text) : name_(std::move(name)), size_(text.size()) {
   char* data = static_cast<char*>(AllocateLarge(size_ + 1));
-  if (data == nullptr) throw std::bad_alloc();
+  if (data == nullptr) OutOfMemory();
   std::copy(text.begin(), text.end(), data);
   data[size_] = '\0';
   data_.reset(data);

@@ -10,10 +10,10 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "base/huge_pages.h"
+#include "base/out_of_memory.h"
 
 namespace ptxmir {
 
@@ -25,7 +25,7 @@ struct LargeAllocator {
   LargeAllocator(const LargeAllocator<U>&) {}
   T* allocate(size_t count) {
     void* memory = AllocateLarge(count * sizeof(T));
-    if (memory == nullptr) throw std::bad_alloc();
+    if (memory == nullptr) OutOfMemory();
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, size_t) { std::free(memory); }

@@ -11,12 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <string_view>
 #include <utility>
 
 #include "base/decimal.h"
 #include "base/huge_pages.h"
+#include "base/out_of_memory.h"
 
 namespace ptxmir::ptx {
 
@@ -88,7 +88,7 @@ class TextBuffer {
     while (capacity - size_ < count) capacity *= 2;
     // The system moves large blocks without copying them.
     char* data = static_cast<char*>(std::realloc(data_.get(), capacity));
-    if (data == nullptr) throw std::bad_alloc();
+    if (data == nullptr) OutOfMemory();
     data_.release();
     data_.reset(data);
     AdviseHugePages(data + size_, capacity - size_);

@@ -102,6 +102,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/passes/globals/global_array_alignment.cc
   ir/passes/globals/lower_ctor_dtor.cc
   ir/passes/globals/valid_names.cc
+  ir/passes/ipo/expand_variadics.cc
   ir/passes/ipo/inline_call.cc
   ir/passes/ipo/inliner.cc
   ir/passes/ipo/space_propagation.cc
@@ -466,6 +467,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/target/module_subtarget.cc
   ptx/target/occupancy.cc
   ptx/target/opcode_forms.cc
+  ptx/target/parameter_names.cc
   ptx/target/ptx_names.cc
   ptx/target/ptx_target.cc
   ptx/target/special_register_bounds.cc
@@ -643,6 +645,7 @@ set(PTXMIR_PASS_HEADERS
   base/large_vector.h
   base/line_diff.h
   base/nearest_name.h
+  base/out_of_memory.h
   base/semi_nca.h
   base/sort.h
   base/split_mix64.h
@@ -733,6 +736,7 @@ set(PTXMIR_PASS_HEADERS
   ptx/target/module_subtarget.h
   ptx/target/occupancy.h
   ptx/target/opcode_forms.h
+  ptx/target/parameter_names.h
   ptx/target/ptx_names.h
   ptx/target/ptx_target.h
   ptx/target/special_register_bounds.h
@@ -909,6 +913,7 @@ ptxmir_generate(generate_rules
     ptx/target/module_subtarget.cc
     ptx/target/occupancy.cc
     ptx/target/opcode_forms.cc
+    ptx/target/parameter_names.cc
     ptx/target/ptx_names.cc
     ptx/target/ptx_target.cc
     ptx/target/special_register_bounds.cc
@@ -1293,6 +1298,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/ir/passes/ipo/expand_variadics.ll
     tests/ir/passes/ipo/inline.ll
     tests/ir/passes/ipo/inline_debug_info.ll
     tests/ir/passes/ipo/space_propagation.ll)

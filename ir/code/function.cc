@@ -108,9 +108,12 @@ void BasicBlock::Remove(Instruction& instruction) {
 
 Function::Function(Program& program, GlobalId id)
     : program_(program), id_(id), arena_(this, program.module().function_memory()), names_(1) {
-  for (const IrParameter& parameter : signature().parameters) {
-    arguments_.push_back(arena_.New<Argument>(parameter.type, static_cast<uint32_t>(arguments_.size())));
-  }
+  while (arguments_.size() < signature().parameters.size()) AddArgument();
+}
+
+Argument& Function::AddArgument() {
+  const IrParameter& parameter = signature().parameters[arguments_.size()];
+  return *arguments_.emplace_back(arena_.New<Argument>(parameter.type, static_cast<uint32_t>(arguments_.size())));
 }
 
 Module& Function::module() const { return program_.module(); }

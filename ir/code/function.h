@@ -44,6 +44,8 @@ class Function {
   const Arena& arena() const { return arena_; }
 
   absl::Span<Argument* const> arguments() const { return arguments_; }
+  // Makes the argument of the parameter that was added to the signature.
+  Argument& AddArgument();
   // The blocks in order; the first is the entry.
   const std::vector<BasicBlock*>& blocks() const { return blocks_; }
   BasicBlock& entry() const { return *blocks_[0]; }

@@ -33,7 +33,7 @@ ProgramFile ReadProgram(std::shared_ptr<const SourceBuffer> buffer, DiagnosticEn
   file.module = std::make_unique<Module>();
   file.module->KeepSource(buffer);
   if (!ReadIrModule(*buffer, buffer->text(), *file.module, diagnostics)) return file;
-  const bool is_metadata_valid = CheckModuleMetadata(*file.module, diagnostics);
+  const bool is_metadata_valid = CheckModule(*file.module, diagnostics);
   auto program = std::make_unique<Program>(*file.module);
   if (!ReadBodies(*program, diagnostics) || !is_metadata_valid) return file;
   UpgradeProgram(*program);

@@ -91,7 +91,10 @@ class ModuleChecks {
     ForEachNode("nvvm.annotations", [this](const MetadataNode& node) { CheckAnnotations(node); });
     ForEachNode("llvm.module.flags", [this](const MetadataNode& node) { CheckFlag(node); });
     for (const IrAttributeGroup& group : module_.attribute_groups()) CheckAttributes(group.attributes);
-    for (const IrFunction& function : module_.functions()) CheckAttributes(function.attributes);
+    for (const IrFunction& function : module_.functions()) {
+      CheckAttributes(function.attributes);
+      CheckConvention(function);
+    }
     return diagnostics_.num_errors() == errors_before;
   }
 
@@ -194,6 +197,16 @@ class ModuleChecks {
     }
   }
 
+  void CheckConvention(const IrFunction& function) {
+    constexpr uint32_t kFixedArguments[] = {calling_convention::kFast, calling_convention::kCold,
+                                            calling_convention::kPtxKernel, calling_convention::kPtxDevice};
+    const auto* const found =
+        std::find(std::begin(kFixedArguments), std::end(kFixedArguments), function.calling_convention);
+    if (!function.is_vararg() || found == std::end(kFixedArguments)) return;
+    position_ = function.source_text.data();
+    Error("Calling convention does not support varargs or perfect forwarding!");
+  }
+
   void CheckNumbers(const NumberAttribute& attribute, std::string_view numbers) {
     for (size_t count = 1;; ++count) {
       const std::string_view number = numbers.substr(0, numbers.find(','));
@@ -228,7 +241,7 @@ class ModuleChecks {
 
 }  // namespace
 
-bool CheckModuleMetadata(const Module& module, DiagnosticEngine& diagnostics) {
+bool CheckModule(const Module& module, DiagnosticEngine& diagnostics) {
   return ModuleChecks(module, diagnostics).Run();
 }
 

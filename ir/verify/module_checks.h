@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks of what NVPTX reads from a module besides its code: !nvvm.annotations, the "nvvm." attributes of functions,
-// and module flags. LLVM takes some of the damage for absent (an annotation without a value) and aborts on other.
+// Checks of what NVPTX reads from a module besides its code: !nvvm.annotations, the "nvvm." attributes and the calling
+// conventions of functions, and module flags. LLVM takes some of the damage for absent (an annotation without a value)
+// and aborts on other.
 //
 // Keys and attributes that are not known may have any value. An annotation of null, or of undef, is left of something
 // that was removed, and may be anything.
@@ -14,8 +15,8 @@
 
 namespace ptxmir::ir {
 
-// Returns true if there were no errors. An error is reported at the node or the attribute.
-bool CheckModuleMetadata(const Module& module, DiagnosticEngine& diagnostics);
+// Returns true if there were no errors. An error is reported at the node, the attribute or the function.
+bool CheckModule(const Module& module, DiagnosticEngine& diagnostics);
 
 }  // namespace ptxmir::ir
 

@@ -45,7 +45,7 @@ bool ReadDocuments(const SourceBuffer& buffer, const TargetInfo& target, Diagnos
       if (yaml.AtBlockScalar()) {
         YamlScalar ir;
         if (yaml.ReadScalar(&ir) && ReadIrModule(buffer, ir.raw, module, diagnostics)) {
-          ir::CheckModuleMetadata(module, diagnostics);
+          ir::CheckModule(module, diagnostics);
         }
         if (!CheckTarget(buffer, module, diagnostics)) return false;
         continue;

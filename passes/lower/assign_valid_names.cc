@@ -12,6 +12,7 @@
 #include "ir/ir_lexer.h"
 #include "ir/ir_text.h"
 #include "ir/passes/globals/valid_names.h"
+#include "ptx/target/parameter_names.h"
 
 namespace ptxmir {
 namespace {
@@ -35,14 +36,6 @@ std::string WithNewNames(std::string_view text, const NewNames& names) {
   }
   result.append(done, text.data() + text.size());
   return result;
-}
-
-// Returns true if a symbol of the function begins with its name, and what follows is a parameter or its variable
-// arguments.
-bool IsSymbolOfParameter(std::string_view symbol, std::string_view function_name) {
-  if (!symbol.starts_with(function_name)) return false;
-  symbol.remove_prefix(function_name.size());
-  return symbol.starts_with("_param_") || symbol == "_vararg";
 }
 
 bool MayMentionGlobals(const MachineMemOperand& memoperand) {
@@ -76,7 +69,7 @@ void Rename(MachineFunction& function, std::string_view name) {
   function.set_name(name);
   for (SymbolId id = 0; id < function.num_symbols(); ++id) {
     const std::string_view symbol = function.symbol(id);
-    if (!IsSymbolOfParameter(symbol, old_name)) continue;
+    if (!ptx::IsParameterName(symbol, old_name)) continue;
     function.RenameSymbol(id, StrCat(name, symbol.substr(old_name.size())));
   }
 }

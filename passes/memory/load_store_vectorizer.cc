@@ -26,6 +26,7 @@
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
+#include "ptx/target/parameter_names.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
@@ -149,9 +150,7 @@ class BlockVectorizer {
   // Returns true for an access of what a call passes or gets back, or of the result that the function gives back.
   bool IsPassed(const MachineInstr& instr) const {
     const MachineOperand& base = instr.operand(InstrInfo(instr.opcode()).address);
-    if (!base.is_symbol()) return false;
-    const std::string_view name = function_.symbol(base.symbol());
-    return name.starts_with("param") || name.starts_with("retval") || name.starts_with("func_retval");
+    return base.is_symbol() && ptx::IsPassedName(function_.symbol(base.symbol()));
   }
 
   // Returns the mask of the bytes of a load that matter, which stands behind the width; -1 for all.

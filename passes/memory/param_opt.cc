@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
+#include "ptx/target/parameter_names.h"
 
 namespace ptxmir {
 namespace {
@@ -76,7 +76,9 @@ class ParamOptimizer {
 
   // Finds the parameters of the function that only loads name.
   void FindParameters() {
-    for (SymbolId id = 0; id < is_own_.size(); ++id) is_own_[id] = IsParameterName(function_.symbol(id));
+    for (SymbolId id = 0; id < is_own_.size(); ++id) {
+      is_own_[id] = ptx::ParameterNumber(function_.symbol(id), function_.name()).has_value();
+    }
     for (const MachineBasicBlock& block : function_) {
       for (const MachineInstr& instr : block) {
         for (const MachineOperand& operand : instr.operands()) {
@@ -85,11 +87,6 @@ class ParamOptimizer {
         }
       }
     }
-  }
-
-  bool IsParameterName(std::string_view symbol) const {
-    if (symbol.substr(0, function_.name().size()) != function_.name()) return false;
-    return symbol.substr(function_.name().size(), 7) == "_param_";
   }
 
   static bool IsParameterLoad(const MachineInstr& instr) {

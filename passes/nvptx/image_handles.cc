@@ -3,7 +3,6 @@
 #include "passes/nvptx/image_handles.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +20,7 @@
 #include "ptx/isa/isa_semantics.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/opcode_forms.h"
+#include "ptx/target/parameter_names.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
@@ -125,15 +125,10 @@ class HandleTracer {
     if (ir_function_ == nullptr || !info.reads_memory() || info.address == ptx::PtxInstrInfo::kNoOperand) return {};
     const MachineOperand& base = instr.operand(info.address);
     if (!base.is_symbol() || base.offset() != 0) return {};
-    std::string_view symbol = function_.symbol(base.symbol());
-    const std::string prefix = StrCat(function_.name(), "_param_");
-    if (!symbol.starts_with(prefix)) return {};
-    symbol.remove_prefix(prefix.size());
-    uint32_t number = 0;
-    const auto [end, error] = std::from_chars(symbol.data(), symbol.data() + symbol.size(), number);
-    if (error != std::errc() || end != symbol.data() + symbol.size()) return {};
-    const ImageKind kind = ImageKindOfParameter(*module_, *ir_function_, number);
-    return kind == ImageKind::kUnknown ? ImageHandle() : ImageHandle{.kind = kind, .parameter = number};
+    const auto number = ptx::ParameterNumber(function_.symbol(base.symbol()), function_.name());
+    if (!number.has_value()) return {};
+    const ImageKind kind = ImageKindOfParameter(*module_, *ir_function_, *number);
+    return kind == ImageKind::kUnknown ? ImageHandle() : ImageHandle{.kind = kind, .parameter = *number};
   }
 
   const MachineFunction& function_;
@@ -221,7 +216,7 @@ class HandleReplacement {
     const Register reg = instr.operand(i).reg();
     instr.set_opcode(*with_symbol);
     if (is_symbol) {
-      const SymbolId name = function_.InternSymbol(StrCat(function_.name(), "_param_", handle.parameter));
+      const SymbolId name = function_.InternSymbol(ptx::ParameterName(function_.name(), handle.parameter));
       instr.operand(i).ChangeTo(MachineOperand::CreateExternalSymbol(name));
       of_parameters_.push_back(reg);
     } else {

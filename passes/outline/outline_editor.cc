@@ -13,6 +13,7 @@
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/isa/register_classes.h"
+#include "ptx/target/parameter_names.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
@@ -214,11 +215,12 @@ OwnedMachineFunction OutlineEditor::MakeFunction(const OutlinePlan& plan, uint32
   }
   for (size_t i = 0; i < parameters.size(); ++i) {
     LoadParam(block, nullptr, registers[parameters[i].number], parameters[i].reg_class,
-              StrCat(ir_function.name, "_param_", i), 0);
+              ptx::ParameterName(ir_function.name, i), 0);
   }
   CopySequence(plan, block, registers);
   for (size_t i = 0; i < results.size(); ++i) {
-    StoreParam(block, nullptr, registers[results[i].number], results[i].reg_class, "func_retval0", results[i].offset);
+    StoreParam(block, nullptr, registers[results[i].number], results[i].reg_class, ptx::kFunctionResult,
+               results[i].offset);
   }
   BuildMI(block, nullptr, ptx::op::Return).Insert();
   return OwnedMachineFunction(function.release(), std::default_delete<MachineFunction>());
@@ -245,13 +247,13 @@ void OutlineEditor::ReplaceByCall(const OutlinePlan& plan, uint32_t position, co
   }
   if (results.size() == 1) {
     BuildMI(block, before, ptx::op::DECLARE_PARAM_scalar, loc)
-        .Add(symbol("retval0"))
+        .Add(symbol(ptx::kCallResult))
         .AddImm(std::max(results[0].bits, kMinScalarBits))
         .Insert();
   } else if (!results.empty()) {
     const IrFunction& ir_function = *module_.FindFunction(outlined.name());
     BuildMI(block, before, ptx::op::DECLARE_PARAM_array, loc)
-        .Add(symbol("retval0"))
+        .Add(symbol(ptx::kCallResult))
         .AddImm(kResultAlign)
         .AddImm(static_cast<int64_t>(module_.data_layout().AllocSize(ir_function.return_type())))
         .Insert();
@@ -265,7 +267,8 @@ void OutlineEditor::ReplaceByCall(const OutlinePlan& plan, uint32_t position, co
       .AddImm(static_cast<int64_t>(parameters.size()))
       .Insert();
   for (size_t i = 0; i < results.size(); ++i) {
-    LoadParam(block, before, registers[results[i].number], results[i].reg_class, "retval0", results[i].offset, loc);
+    LoadParam(block, before, registers[results[i].number], results[i].reg_class, ptx::kCallResult, results[i].offset,
+              loc);
   }
   BuildMI(block, before, ptx::op::Callseq_End, loc).AddImm(call).AddImm(call + 1).Insert();
   function.frame_info().has_calls = true;

@@ -15,6 +15,7 @@
 #include "ir/passes/globals/global_array_alignment.h"
 #include "ir/passes/globals/lower_ctor_dtor.h"
 #include "ir/passes/globals/valid_names.h"
+#include "ir/passes/ipo/expand_variadics.h"
 #include "ir/passes/ipo/inliner.h"
 #include "ir/passes/ipo/space_propagation.h"
 #include "ir/passes/nvptx/alloca_hoisting.h"
@@ -283,6 +284,10 @@ constexpr PassInfo kPasses[] = {
      .run_on_ir = RunCodeGenPrepare},
     {.name = "dce", .alias = "adce", .description = "Dead Code Elimination", .absence = kOnIr, .run_on_ir = RunIrDce},
     {.name = "simplifycfg", .description = "Simplify the CFG", .absence = kOnIr, .run_on_ir = RunSimplifyCfg},
+    {.name = "expand-variadics",
+     .description = "Expand variadic functions",
+     .absence = kOnIr,
+     .run_on_program = RunExpandVariadics},
     {.name = "inline", .description = "Function Integration/Inlining", .absence = kOnIr, .run_on_program = RunInliner},
     {.name = "always-inline",
      .description = "Inliner for always_inline functions",

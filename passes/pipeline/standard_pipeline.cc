@@ -195,6 +195,7 @@ void AddIrPasses(StepList& list) {
   list.Pass("generic-to-nvvm", kAlways);
   // LLVM lowers them late. The kernels that it makes are optimized with the others here.
   list.Pass("nvptx-lower-ctor-dtor", kAlways);
+  list.Pass("expand-variadics", kAlways);
   list.Pass("nvvm-reflect", kAlways);
   // It answers questions that branches hang on, as nvvm-reflect does.
   list.Pass("nvptx-image-optimizer", kOptimized);
@@ -229,6 +230,7 @@ constexpr PassOrder kOrders[] = {
     {"generic-to-nvvm", "nvptx-lower-args", "parameters may point to what it moves"},
     {"nvptx-image-optimizer", "nvvm-reflect-pp", "it makes the constants that decide branches"},
     {"nvptx-lower-ctor-dtor", "inline", "the functions of its lists are then called"},
+    {"expand-variadics", "inline", "a function is only inlined without variable arguments"},
     {"lower-struct-args", "nvptx-lower-args", "what is copied is not read in place"},
     {"nvptx-lower-args", "sroa", "a copy of a parameter is taken apart"},
     {"nvptx-lower-args", "alloca-hoisting", "it makes stack objects"},

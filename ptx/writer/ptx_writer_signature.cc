@@ -9,6 +9,7 @@
 #include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
 #include "ptx/target/calling_convention.h"
+#include "ptx/target/parameter_names.h"
 #include "ptx/writer/ptx_writer_globals.h"
 
 namespace ptxmir::ptx {
@@ -51,9 +52,9 @@ class HeadWriter {
     out_ += " (.param ";
     if (IsPassedAsArray(type)) {
       WriteArray(ParameterAlign(context_.module, &function_, type, function_.return_attributes),
-                 context_.module.data_layout().AllocSize(&type), "func_retval0", {});
+                 context_.module.data_layout().AllocSize(&type), kFunctionResult, {});
     } else {
-      StrAppend(&out_, ".b", ScalarParameterBits(context_.module.data_layout(), type), " func_retval0");
+      StrAppend(&out_, ".b", ScalarParameterBits(context_.module.data_layout(), type), " ", kFunctionResult);
     }
     out_ += ") ";
   }
@@ -70,11 +71,11 @@ class HeadWriter {
     for (uint32_t i = 0; i < function_.parameters.size(); ++i) {
       if (i != 0) out_ += ",\n";
       out_ += "\t.param ";
-      WriteParameter(i, StrCat(prefix, "_param_", i));
+      WriteParameter(i, ParameterName(prefix, i));
     }
     if (function_.is_vararg()) {
       if (!function_.parameters.empty()) out_ += ",\n";
-      StrAppend(&out_, "\t.param .align 8 .b8 ", prefix, "_vararg[]");
+      StrAppend(&out_, "\t.param .align 8 .b8 ", VariableArgumentsName(prefix), "[]");
     }
     out_ += "\n)";
   }

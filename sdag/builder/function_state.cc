@@ -8,6 +8,7 @@
 
 #include "base/str_cat.h"
 #include "ir/address_space.h"
+#include "ptx/target/parameter_names.h"
 #include "ptx/target/ptx_target.h"
 #include "ptx/target/subtarget.h"
 #include "sdag/graph/type_classes.h"
@@ -237,7 +238,7 @@ Value FunctionState::Argument(size_t i) {
   }
   const WithoutLocation nowhere(*this);
   const uint32_t current = std::exchange(current_, 1);
-  const SDValue address = dag().GetExternalSymbol(StrCat(function_.name(), "_param_", i), MVT::kI64);
+  const SDValue address = dag().GetExternalSymbol(ptx::ParameterName(function_.name(), i), MVT::kI64);
   const MachineMemOperand* memoperand =
       MemOperand(parameter.type, address_space::kParam,
                  MachineMemOperand::kLoad | MachineMemOperand::kDereferenceable | MachineMemOperand::kInvariant, 0);
@@ -258,7 +259,7 @@ SDValue FunctionState::MakeLeaf(const ValueInfo& info) {
   if (info.kind == Kind::kUndefined) return dag().GetUndef(type);
   if (info.kind == Kind::kGlobal) return dag().GetGlobalAddress(static_cast<GlobalId>(info.bits), type);
   if (info.kind == Kind::kByValue) {
-    const std::string symbol = StrCat(function_.name(), "_param_", absl::Uint128Low64(info.bits));
+    const std::string symbol = ptx::ParameterName(function_.name(), absl::Uint128Low64(info.bits));
     if (signature_.is_kernel) return dag().GetExternalSymbol(symbol, type);
     // In functions, the address of a parameter is one in local memory.
     return dag().GetNode(isd::kNvMoveParam, {}, type, {dag().GetExternalSymbol(symbol, type, true)});

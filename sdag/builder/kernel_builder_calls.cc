@@ -12,6 +12,7 @@
 #include "ir/address_space.h"
 #include "mir/code/inline_asm.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/parameter_names.h"
 #include "ptx/target/ptx_target.h"
 #include "ptxmir/kernel_builder.h"
 #include "sdag/builder/function_state.h"
@@ -66,7 +67,7 @@ class CallBuilder {
       const SDValue declared = Declare(start, name, parameters_[i]);
       for (const Piece& piece : values[i]) chains.push_back(StoreArgument(declared, name, piece));
     }
-    if (!result_.is_void()) chains.push_back(Declare(start, "retval0", result_));
+    if (!result_.is_void()) chains.push_back(Declare(start, ptx::kCallResult, result_));
     if (is_indirect_) chains.push_back(Prototype(start));
     if (chains.empty()) chains.push_back(start);
     const SDValue call =
@@ -141,7 +142,7 @@ class CallBuilder {
                         {start, dag_.GetExternalSymbol(text, MVT::kI32, true)});
   }
 
-  SDValue Declare(SDValue start, const std::string& name, const Parameter& parameter) {
+  SDValue Declare(SDValue start, std::string_view name, const Parameter& parameter) {
     const SDValue symbol = dag_.GetExternalSymbol(name, MVT::kI32, true);
     const Type type = parameter.type;
     SDValue node;
@@ -171,9 +172,9 @@ class CallBuilder {
     if (!result.is_void()) {
       const Type loaded = IsPromoted(result) ? kI32 : result;
       const unsigned align = IsPassedAsArray(result) ? ArrayAlign(result) : 0;
-      const SDValue load =
-          dag_.GetLoad(state_.NextLoc(), *MvtOf(loaded), call, dag_.GetExternalSymbol("retval0", MVT::kI32, true),
-                       state_.MemOperand(loaded, address_space::kParam, MachineMemOperand::kLoad, align));
+      const SDValue load = dag_.GetLoad(
+          state_.NextLoc(), *MvtOf(loaded), call, dag_.GetExternalSymbol(ptx::kCallResult, MVT::kI32, true),
+          state_.MemOperand(loaded, address_space::kParam, MachineMemOperand::kLoad, align));
       chain = load.Result(1);
       parts = state_.Split(load);
     }
@@ -291,7 +292,7 @@ void KernelBuilder::Return(Value value) {
   if (IsPromoted(result)) returned = state_->PromoteArgument(returned);
   const Type stored = IsPromoted(result) ? kI32 : result;
   const unsigned align = IsPassedAsArray(result) ? ArrayAlign(result) : 0;
-  const SDValue symbol = state_->dag().GetExternalSymbol("func_retval0", MVT::kI32, true);
+  const SDValue symbol = state_->dag().GetExternalSymbol(ptx::kFunctionResult, MVT::kI32, true);
   state_->SetRoot(
       state_->dag().GetStore(state_->NextLoc(), state_->Root(), returned, symbol,
                              state_->MemOperand(stored, address_space::kParam, MachineMemOperand::kStore, align)));

@@ -12,6 +12,7 @@
 #include "ir/ir_reader.h"
 #include "ir/ir_text.h"
 #include "mir/code/machine_function.h"
+#include "ptx/target/parameter_names.h"
 #include "ptx/target/ptx_target.h"
 #include "sdag/builder/function_state.h"
 
@@ -33,17 +34,11 @@ bool IsIdentifier(std::string_view name) {
   return true;
 }
 
-// Returns true if `text` is `prefix` followed by a number.
-bool IsNumbered(std::string_view text, std::string_view prefix) {
-  if (!text.starts_with(prefix) || text.size() == prefix.size()) return false;
-  return text.find_first_not_of("0123456789", prefix.size()) == text.npos;
-}
-
 // Returns true for names that generated code uses: for parameters within functions and calls, for labels and for
 // the frame.
 bool IsReserved(std::string_view name) {
-  return name == "func_retval0" || name == "retval0" || IsNumbered(name, "param") || name.starts_with("$L_") ||
-         name.starts_with("__local_depot") || name.starts_with("__shared_depot");
+  return ptx::IsPassedName(name) || name.starts_with("$L_") || name.starts_with("__local_depot") ||
+         name.starts_with("__shared_depot");
 }
 
 // Returns true if a parameter or a result can have this type.
@@ -119,11 +114,9 @@ bool ModuleState::CheckName(std::string_view call, std::string_view name) {
     Error(StrCat(call, ": the module has a '", name, "' already"));
   } else {
     // Parameters are called "NAME_param_N" wherever they are used.
-    constexpr std::string_view kParameter = "_param_";
-    const size_t at = name.rfind(kParameter);
-    if (at != name.npos && IsNumbered(name.substr(at), kParameter) &&
-        module_->FindFunction(name.substr(0, at)) != nullptr) {
-      Error(StrCat(call, ": '", name, "' is what a parameter of '", name.substr(0, at), "' is called"));
+    const std::string_view function = name.substr(0, name.rfind("_param_"));
+    if (ptx::ParameterNumber(name, function).has_value() && module_->FindFunction(function) != nullptr) {
+      Error(StrCat(call, ": '", name, "' is what a parameter of '", function, "' is called"));
     }
   }
   return ok();
@@ -180,7 +173,7 @@ std::string ModuleState::ProblemWithType(Type result, std::span<const Parameter>
 // Returns an error if the module already has the name of one of the function's parameters, or an empty string.
 std::string ModuleState::ProblemWithName(std::string_view function, size_t num_parameters) const {
   for (size_t i = 0; i < num_parameters; ++i) {
-    const std::string own_name = StrCat(function, "_param_", i);
+    const std::string own_name = ptx::ParameterName(function, i);
     if (module_->FindGlobal(own_name) != nullptr) {
       return StrCat("the module has a '", own_name, "', which is what parameter ", i, " is called");
     }

@@ -14,6 +14,7 @@
 #include "base/str_cat.h"
 #include "ir/address_space.h"
 #include "ptx/target/calling_convention.h"
+#include "ptx/target/parameter_names.h"
 #include "sdag/from_ir/lowerings.h"
 
 namespace ptxmir::sdag {
@@ -66,7 +67,7 @@ class CallLowering {
     for (uint32_t i = 0; i < arguments.size(); ++i) declared[i] = DeclareArgument(i, start, chains);
     for (const Piece& piece : pieces) Store(piece, declared[piece.argument], chains);
     const bool has_result = HasResult();
-    if (has_result) chains.push_back(Declare("retval0", FormOf(*result_, ResultAlign()), start));
+    if (has_result) chains.push_back(Declare(ptx::kCallResult, FormOf(*result_, ResultAlign()), start));
     if (callee_ == nullptr) chains.push_back(Prototype(start));
     const SDValue call =
         builder_.Node(isd::kNvCall, MVT::kOther,
@@ -247,7 +248,7 @@ class CallLowering {
     const absl::Span<const ValuePart> parts = builder_.PartsOf(result_);
     const bool is_scalar = has_result && !ptx::IsPassedAsArray(*result_) && parts.size() == 1;
     if (has_result) {
-      const SDValue symbol = dag_.GetExternalSymbol("retval0", MVT::kI32, true);
+      const SDValue symbol = dag_.GetExternalSymbol(ptx::kCallResult, MVT::kI32, true);
       std::vector<SDValue> chains;
       if (is_scalar && IsPromoted(parts[0].type)) {
         const MachineMemOperand* operand =
@@ -295,7 +296,7 @@ class CallLowering {
 };
 
 SDValue ParameterSymbol(FunctionBuilder& builder, uint32_t number, bool is_target) {
-  return builder.dag().GetExternalSymbol(StrCat(builder.machine_function().name(), "_param_", number), MVT::kI64,
+  return builder.dag().GetExternalSymbol(ptx::ParameterName(builder.machine_function().name(), number), MVT::kI64,
                                          is_target);
 }
 
@@ -411,7 +412,7 @@ void LowerReturn(FunctionBuilder& builder, const ir::Instruction& instruction) {
   if (instruction.num_operands() != 0 && builder.layout().AllocSize(type) != 0) {
     const ValueNodes nodes = builder.Use(instruction.operand(0));
     const absl::Span<const ValuePart> parts = builder.PartsOf(type);
-    const SDValue symbol = builder.dag().GetExternalSymbol("func_retval0", MVT::kI32, true);
+    const SDValue symbol = builder.dag().GetExternalSymbol(ptx::kFunctionResult, MVT::kI32, true);
     std::vector<SDValue> chains;
     const SDValue root = builder.Root();
     if (!ptx::IsPassedAsArray(*type) && parts.size() == 1 && nodes.size() == 1) {

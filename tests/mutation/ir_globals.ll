@@ -46,6 +46,24 @@ exit:
   ret i32 %r
 }
 
+define internal i64 @second.of(i32 %n, ...) noinline {
+  %list = alloca ptr, align 8
+  call void @llvm.va_start.p0(ptr %list)
+  %first = va_arg ptr %list, i32
+  %second = va_arg ptr %list, i64
+  call void @llvm.va_end.p0(ptr %list)
+  ret i64 %second
+}
+
+define ptx_kernel void @variable.arguments(ptr addrspace(1) %out, i32 %i, i64 %j) {
+  %r = call i64 (i32, ...) @second.of(i32 %i, i32 %i, i64 %j)
+  store i64 %r, ptr addrspace(1) %out, align 8
+  ret void
+}
+
+declare void @llvm.va_start.p0(ptr)
+declare void @llvm.va_end.p0(ptr)
+
 define ptx_kernel void @images(ptr addrspace(1) %out, i32 %i, i1 %c) {
   %texture = call i64 @llvm.nvvm.texsurf.handle.internal.p1(ptr addrspace(1) @texture)
   %surface = call i64 @llvm.nvvm.texsurf.handle.internal.p1(ptr addrspace(1) @surface)

@@ -15,6 +15,7 @@
 #include "ptx/isa/isa_semantics.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/instr_printer.h"
+#include "ptx/target/parameter_names.h"
 #include "ptx/target/ptx_target.h"
 #include "ptx/writer/ptx_writer_inline_asm.h"
 
@@ -174,7 +175,7 @@ void FunctionDecoder::DecodeCall(const MachineInstr& instr) {
     const auto found = declared_.find(StrCat("param", i));
     site.arguments.push_back(found != declared_.end() ? found->second : ParameterSlot{});
   }
-  if (const auto found = declared_.find("retval0"); found != declared_.end()) site.result = found->second;
+  if (const auto found = declared_.find(kCallResult); found != declared_.end()) site.result = found->second;
   DecodedInstr& decoded = Emit(instr, control::Call, InstrCategory::kCall);
   decoded.target = static_cast<uint32_t>(out_->call_sites.size());
   if (callee.is_reg()) {

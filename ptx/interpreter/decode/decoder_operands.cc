@@ -10,6 +10,7 @@
 #include "ptx/interpreter/decode/function_decoder.h"
 #include "ptx/interpreter/semantics/control.h"
 #include "ptx/target/instr_printer.h"
+#include "ptx/target/parameter_names.h"
 #include "ptx/target/ptx_target.h"
 
 namespace ptxmir::ptx {
@@ -104,15 +105,13 @@ SymbolValue FunctionDecoder::LookUpSymbol(std::string_view name) {
   if (declared != declared_.end()) {
     return {Kind::kParamSpace, ParamAddress(ParamRegion::kOutgoing, declared->second.offset)};
   }
-  if (name == "func_retval0") return {Kind::kParamSpace, ParamAddress(ParamRegion::kReturn, 0)};
-  if (name.starts_with(function_.name())) {
-    const std::string_view rest = name.substr(function_.name().size());
-    std::optional<uint32_t> index = NumberAfter(rest, "_param_");
-    if (rest == "_vararg" && !out_->parameters.empty()) index = static_cast<uint32_t>(out_->parameters.size() - 1);
-    if (index.has_value() && *index < out_->parameters.size()) {
-      const int64_t offset = out_->parameters[*index].offset;
-      return {out_->is_kernel ? Kind::kParamSpace : Kind::kParamLocal, offset};
-    }
+  if (name == kFunctionResult) return {Kind::kParamSpace, ParamAddress(ParamRegion::kReturn, 0)};
+  if (!out_->parameters.empty() && IsParameterName(name, function_.name())) {
+    // Variable arguments are the last parameter.
+    const auto last = static_cast<uint32_t>(out_->parameters.size() - 1);
+    const uint32_t index = ParameterNumber(name, function_.name()).value_or(last);
+    if (index > last) return {};
+    return {out_->is_kernel ? Kind::kParamSpace : Kind::kParamLocal, out_->parameters[index].offset};
   }
   if (const Module* module = function_.module(); module != nullptr) {
     if (const GlobalValue* value = module->FindGlobal(name); value != nullptr) {

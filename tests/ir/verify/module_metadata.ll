@@ -10,6 +10,8 @@ define ptx_kernel void @k(ptr %p, i64 %image) {
   ret void
 }
 
+declare ptx_kernel void @variadic(i32, ...)
+
 !nvvm.annotations = !{!0, !1, !2, !3, !4, !5, !6, !7, !8, !9, !10, !11, !12, !13, !14, !15, !16, !17}
 !llvm.module.flags = !{!20, !21, !22, !23, !24, !25}
 !llvm.ident = !{!30}
@@ -64,3 +66,4 @@ define ptx_kernel void @k(ptr %p, i64 %image) {
 ; CHECK: error: invalid behavior operand in module flag (unexpected constant)
 ; CHECK: error: invalid ID operand in module flag (expected metadata string)
 ; CHECK: error: the value of module flag 'nvvm-reflect-ftz' must be an integer
+; CHECK: module_metadata.ll:13:1: error: Calling convention does not support varargs or perfect forwarding!

@@ -4,14 +4,13 @@
 
 target triple = "nvptx64-nvidia-cuda"
 
-declare i32 @variadic(i32, ...)
 declare i32 @llvm.eh.typeid.for.p0(ptr)
 
-; CHECK: refused.ll:{{[0-9]+:[0-9]+}}: error: no instructions can be selected for a call of a variadic function
-; CHECK: call i32 (i32, ...) @variadic
-define void @calls_variadic(ptr %p) {
-  %r = call i32 (i32, ...) @variadic(i32 1, i32 2)
-  store i32 %r, ptr %p
+; CHECK: refused.ll:{{[0-9]+:[0-9]+}}: error: no instructions can be selected for a getelementptr with vectors
+; CHECK: getelementptr i32, <2 x ptr>
+define void @vector_of_addresses(ptr %p, <2 x ptr> %q) {
+  %r = getelementptr i32, <2 x ptr> %q, i64 1
+  store <2 x ptr> %r, ptr %p
   ret void
 }
 

@@ -8,6 +8,7 @@
 #include "base/str_cat.h"
 #include "ir/address_space.h"
 #include "ptx/isa/isa_opcodes.h"
+#include "ptx/target/parameter_names.h"
 #include "tools/fuzz/generator/mir_function_generator_internal.h"
 
 namespace ptxmir::fuzz {
@@ -99,7 +100,7 @@ void FunctionGenerator::LoadResult(ResultKind kind) {
     BuildMI(*block_, nullptr, op::Callseq_End).AddImm(call_sequences_).AddImm(call_sequences_ + 1).Insert();
     return;
   }
-  const MachineOperand symbol = MachineOperand::CreateExternalSymbol(function_.InternSymbol("retval0"));
+  const MachineOperand symbol = MachineOperand::CreateExternalSymbol(function_.InternSymbol(ptx::kCallResult));
   Location location;
   location.space = address_space::kParam;
   std::vector<std::pair<Register, RegClassId>> loaded;
@@ -180,14 +181,14 @@ void FunctionGenerator::EmitCall() {
     case ResultKind::kVoid:
       break;
     case ResultKind::kStruct:
-      declare(op::DECLARE_PARAM_array, "retval0", 8, 16);
+      declare(op::DECLARE_PARAM_array, ptx::kCallResult, 8, 16);
       break;
     case ResultKind::kI64:
     case ResultKind::kF64:
-      declare(op::DECLARE_PARAM_scalar, "retval0", 64, 0);
+      declare(op::DECLARE_PARAM_scalar, ptx::kCallResult, 64, 0);
       break;
     default:
-      declare(op::DECLARE_PARAM_scalar, "retval0", 32, 0);
+      declare(op::DECLARE_PARAM_scalar, ptx::kCallResult, 32, 0);
       break;
   }
   for (unsigned i = 0; i < count; ++i) StoreArgument(count - 1 - i, callee.parameters[count - 1 - i]);
@@ -218,7 +219,7 @@ void FunctionGenerator::EmitCall() {
 
 void FunctionGenerator::StoreResult() {
   const Register hash = HashOfLiveValues();
-  const MachineOperand symbol = MachineOperand::CreateExternalSymbol(function_.InternSymbol("func_retval0"));
+  const MachineOperand symbol = MachineOperand::CreateExternalSymbol(function_.InternSymbol(ptx::kFunctionResult));
   const auto store = [&](Opcode opcode, Register value, int64_t bits, MachineOperand base, int64_t space,
                          int64_t offset) {
     BuildMI(*block_, nullptr, opcode)
