@@ -1845,6 +1845,7 @@ function(ptxmir_add_tests)
     tests/ptx/interpreter/corpus/graph_test.cc
     tests/ptx/interpreter/corpus/half_test.cc
     tests/ptx/interpreter/corpus/hashes_test.cc
+    tests/ptx/interpreter/corpus/image_filters_test.cc
     tests/ptx/interpreter/corpus/inline_asm_test.cc
     tests/ptx/interpreter/corpus/integers_test.cc
     tests/ptx/interpreter/corpus/intervals_test.cc
