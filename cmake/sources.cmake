@@ -1841,6 +1841,7 @@ function(ptxmir_add_tests)
     tests/ptx/interpreter/corpus/clusters_test.cc
     tests/ptx/interpreter/corpus/control_flow_test.cc
     tests/ptx/interpreter/corpus/dynamic_programming_test.cc
+    tests/ptx/interpreter/corpus/elliptic_curves_test.cc
     tests/ptx/interpreter/corpus/factorisations_test.cc
     tests/ptx/interpreter/corpus/graph_test.cc
     tests/ptx/interpreter/corpus/half_test.cc
