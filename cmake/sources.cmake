@@ -1864,6 +1864,7 @@ function(ptxmir_add_tests)
     tests/ptx/interpreter/corpus/stencils_test.cc
     tests/ptx/interpreter/corpus/synchronization_test.cc
     tests/ptx/interpreter/corpus/textures_test.cc
+    tests/ptx/interpreter/corpus/training_test.cc
     tests/ptx/interpreter/corpus/transforms_test.cc
     tests/ptx/interpreter/corpus/wide_integers_test.cc)
   ptxmir_test(tests/ptx/interpreter/decode/coverage_test
