@@ -1854,6 +1854,7 @@ function(ptxmir_add_tests)
     tests/ptx/interpreter/corpus/math_test.cc
     tests/ptx/interpreter/corpus/matrices_test.cc
     tests/ptx/interpreter/corpus/modules_test.cc
+    tests/ptx/interpreter/corpus/molecules_test.cc
     tests/ptx/interpreter/corpus/products_test.cc
     tests/ptx/interpreter/corpus/rays_test.cc
     tests/ptx/interpreter/corpus/reductions_test.cc
