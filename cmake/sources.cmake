@@ -1836,21 +1836,26 @@ function(ptxmir_add_tests)
     PROGRAM tests.ptx.interpreter.corpus.corpus_test
     SOURCES
     tests/ptx/interpreter/corpus/atomics_test.cc
+    tests/ptx/interpreter/corpus/automata_test.cc
     tests/ptx/interpreter/corpus/checksums_test.cc
     tests/ptx/interpreter/corpus/ciphers_test.cc
     tests/ptx/interpreter/corpus/clusters_test.cc
+    tests/ptx/interpreter/corpus/compression_test.cc
     tests/ptx/interpreter/corpus/control_flow_test.cc
     tests/ptx/interpreter/corpus/dynamic_programming_test.cc
     tests/ptx/interpreter/corpus/elliptic_curves_test.cc
     tests/ptx/interpreter/corpus/factorisations_test.cc
+    tests/ptx/interpreter/corpus/finite_elements_test.cc
     tests/ptx/interpreter/corpus/graph_test.cc
     tests/ptx/interpreter/corpus/half_test.cc
+    tests/ptx/interpreter/corpus/hash_tables_test.cc
     tests/ptx/interpreter/corpus/hashes_test.cc
     tests/ptx/interpreter/corpus/image_filters_test.cc
     tests/ptx/interpreter/corpus/inline_asm_test.cc
     tests/ptx/interpreter/corpus/integers_test.cc
     tests/ptx/interpreter/corpus/intervals_test.cc
     tests/ptx/interpreter/corpus/language_test.cc
+    tests/ptx/interpreter/corpus/lattice_fields_test.cc
     tests/ptx/interpreter/corpus/math_test.cc
     tests/ptx/interpreter/corpus/matrices_test.cc
     tests/ptx/interpreter/corpus/modules_test.cc
@@ -1860,10 +1865,13 @@ function(ptxmir_add_tests)
     tests/ptx/interpreter/corpus/reductions_test.cc
     tests/ptx/interpreter/corpus/selection_test.cc
     tests/ptx/interpreter/corpus/shared_memory_test.cc
+    tests/ptx/interpreter/corpus/signal_codes_test.cc
     tests/ptx/interpreter/corpus/simulations_test.cc
     tests/ptx/interpreter/corpus/sorting_test.cc
+    tests/ptx/interpreter/corpus/spatial_trees_test.cc
     tests/ptx/interpreter/corpus/stencils_test.cc
     tests/ptx/interpreter/corpus/synchronization_test.cc
+    tests/ptx/interpreter/corpus/tensor_layout_test.cc
     tests/ptx/interpreter/corpus/textures_test.cc
     tests/ptx/interpreter/corpus/training_test.cc
     tests/ptx/interpreter/corpus/transforms_test.cc

@@ -102,6 +102,17 @@ def _option_set_tables(first):
     return tables
 
 
+# Units of tests/corpus that nobody looked at when settings were chosen (tests/corpus/README.md).
+_HELD_OUT = ("hash_tables", "language_model", "lattice_fields", "molecules", "particle_mesh", "signal_codes", "spatial_trees",
+             "training")
+_HELD_OUT_FILES = "tests/corpus/{" + ",".join(_HELD_OUT) + "}.mir"
+
+
+def _measure_held_out(root):
+    summary, _ = commands.compare_registers(root, " ".join(f"tests/corpus/{unit}.mir" for unit in _HELD_OUT))
+    return next(iter(_by_options_and_budget(summary).values()))
+
+
 def _with(label, flags):
     return (f"{label} (`{flags}`)" if label else f"`{flags}`", flags)
 
@@ -413,6 +424,9 @@ SECTIONS = {
         ["bench/registers.py --nvcc=none --budgets=default,32,40,64 --options \"all=-O2\" \\",
          "    --options \"no-remat=-O2 -nv-disable-remat\"    # and so on"],
         _measure_option_sets("", _MECHANISMS), _option_set_tables("change")),
+    "held-out": Section(
+        [f"bench/registers.py --budgets=default,32,40,64 {_HELD_OUT_FILES}"],
+        _measure_held_out, _register_tables),
     "toolkit": Section(
         ["bench/toolkit_kernels/compile.sh FOLDER",
          "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
