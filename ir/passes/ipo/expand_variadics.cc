@@ -6,6 +6,7 @@
 #include <bit>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/ir_data_layout.h"
@@ -45,6 +46,9 @@ class Expansion {
     }
     signature.value_type = ExpandedType(types_, *signature.value_type);
     signature.parameters.push_back({.type = pointer_, .name = {}, .slot = slot, .attributes = {}});
+    if (const IrAttribute* memory = module_.FindFunctionAttribute(signature, "memory"); IsNone(memory)) {
+      signature.attributes.Add(ReadsFrame());
+    }
     signature.MarkChanged();
     reporter_.AddGlobalRemark(IrPassReporter::Kind::kPassed, "Expanded", signature,
                               [&] { return std::string("takes the address of its variable arguments"); });
@@ -91,6 +95,34 @@ class Expansion {
   }
   uint64_t PointerAlign() const { return layout_.AbiAlign(pointer_); }
 
+  // Functions that only read their variable arguments may be said to access no memory, which is no longer true.
+  static bool IsNone(const IrAttribute* memory) { return memory != nullptr && memory->value == "none"; }
+  static IrAttribute ReadsFrame() {
+    IrAttribute attribute;
+    attribute.name = "memory";
+    attribute.text = "memory(argmem: read)";
+    attribute.value = "argmem: read";
+    return attribute;
+  }
+
+  // Returns the attributes of a call without groups, which say that it accesses no memory.
+  AttributeSet ReadingFrame(AttributeSetId id) {
+    const AttributeSet& old = program_.attribute_set(id);
+    AttributeSet set;
+    const auto add = [&set](const IrAttributes& attributes) {
+      for (const IrAttribute& attribute : attributes.all()) {
+        if (attribute.name != "memory") set.attributes.Add(attribute);
+      }
+    };
+    for (const uint32_t number : old.groups) {
+      if (const IrAttributeGroup* group = module_.FindAttributeGroup(number)) add(group->attributes);
+    }
+    add(old.attributes);
+    set.attributes.Add(ReadsFrame());
+    set.text = module_.CopyString(AttributesText(set.attributes));
+    return set;
+  }
+
   // Lists.
 
   void ExpandVAArg(Instruction& instruction) {
@@ -117,7 +149,7 @@ class Expansion {
   // Returns true if the call is one of the intrinsics for lists. It is erased then.
   bool ExpandListIntrinsic(Instruction& call, Argument* varargs) {
     if (IsIntrinsicCall(call, "llvm.va_start")) {
-      if (varargs == nullptr) return false;  // the verifier reports it
+      if (varargs == nullptr) return false;  // selection refuses it
       Store(call, *varargs, call.operand(0), PointerAlign());
     } else if (IsIntrinsicCall(call, "llvm.va_copy")) {
       Store(call, Load(call, pointer_, call.operand(1), PointerAlign()), call.operand(0), PointerAlign());
@@ -189,8 +221,31 @@ class Expansion {
     InsertCall(before, DeclareIntrinsic(module_, intrinsic, types_.Void(), {pointer_}), arguments);
   }
 
+  // Makes what `made` has from `call` right for its arguments.
+  void ChangeDetail(const Instruction& call, Instruction& made) {
+    Function& function = made.function();
+    const size_t num_fixed = call.call().function_type->parameters().size();
+    CallDetail& detail = made.call();
+    detail.function_type = ExpandedType(types_, *detail.function_type);
+    detail.num_arguments = static_cast<uint32_t>(num_fixed + 1);
+    detail.states_function_type = false;
+    std::vector<OperandBundle> bundles(detail.bundles.begin(), detail.bundles.end());
+    for (OperandBundle& bundle : bundles) bundle.first = bundle.first + made.num_operands() - call.num_operands();
+    detail.bundles = function.arena().CopyArray<OperandBundle>(bundles);
+    if (IsNone(FindCallAttribute(call, "memory"))) {
+      detail.function_attributes = program_.AddAttributeSet(ReadingFrame(detail.function_attributes));
+    }
+    // The callee of a tail call would not see the frame.
+    if (call.tail_kind() != TailKind::kNoTail) made.set_variant(static_cast<uint8_t>(TailKind::kNone));
+    if (!detail.argument_attributes.empty()) {
+      std::vector<AttributeSetId> attributes(detail.argument_attributes.begin(),
+                                             detail.argument_attributes.begin() + static_cast<ptrdiff_t>(num_fixed));
+      attributes.push_back(0);
+      detail.argument_attributes = function.arena().CopyArray<AttributeSetId>(attributes);
+    }
+  }
+
   Instruction& Replace(Instruction& call, Value& frame) {
-    Function& function = call.function();
     const size_t num_fixed = call.call().function_type->parameters().size();
     std::vector<Function::Operand> operands;
     for (size_t i = 0; i < num_fixed; ++i) operands.emplace_back(call.operand(static_cast<unsigned>(i)));
@@ -200,16 +255,7 @@ class Expansion {
     }
     Instruction& made = InsertBefore(call, Opcode::kCall, call.type(), operands);
     CopyProperties(call, made);
-    CallDetail& detail = made.call();
-    detail.function_type = ExpandedType(types_, *detail.function_type);
-    detail.num_arguments = static_cast<uint32_t>(num_fixed + 1);
-    detail.states_function_type = false;
-    if (!detail.argument_attributes.empty()) {
-      std::vector<AttributeSetId> attributes(detail.argument_attributes.begin(),
-                                             detail.argument_attributes.begin() + static_cast<ptrdiff_t>(num_fixed));
-      attributes.push_back(0);
-      detail.argument_attributes = function.arena().CopyArray<AttributeSetId>(attributes);
-    }
+    ChangeDetail(call, made);
     made.SetAttachments(call.attachments());
     made.set_position(call.position());
     made.set_name(call.name());

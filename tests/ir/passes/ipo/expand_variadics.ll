@@ -83,6 +83,31 @@ define void @through_pointer(ptr %callee) {
   ret void
 }
 
+; A call is no longer a tail call, because it passes the address of a stack object; its bundles stay. A function that reads
+; its variable arguments accesses memory now.
+define i64 @reads(...) noinline memory(none) {
+; CHECK: define i64 @reads(ptr %0) {{.*}}memory(argmem: read)
+; PTX-LABEL: .visible .func (.param .b64 func_retval0) reads(
+  %list = alloca ptr, align 8
+  call void @llvm.va_start.p0(ptr %list)
+  %r = va_arg ptr %list, i64
+  ret i64 %r
+}
+define ptx_kernel void @tail_call(i64 %a, ptr %p) {
+; CHECK: define ptx_kernel void @tail_call(
+; CHECK: {{^}}  %r = call i64 @reads(ptr [[TAIL_FRAME:%[0-9]+]]) nounwind memory(argmem: read) [ "tag"(i64 %a, ptr %p) ]
+; CHECK: {{^}}  %s = notail call i64 @reads(ptr %{{[0-9]+}})
+; O2-LABEL: .visible .entry tail_call(
+; O2: st.local.b64 [%SPL], [[A:%rd[0-9]+]];
+; O2: call.uni (retval0), reads,
+; O2: ret;
+  %r = tail call i64 (...) @reads(i64 %a) #1 [ "tag"(i64 %a, ptr %p) ]
+  %s = notail call i64 (...) @reads(i64 %a)
+  %t = add i64 %r, %s
+  store i64 %t, ptr %p
+  ret void
+}
+
 define internal i64 @least(...) {
   %list = alloca ptr, align 8
   call void @llvm.va_start.p0(ptr %list)
@@ -111,5 +136,6 @@ declare void @llvm.va_copy.p0(ptr, ptr)
 declare void @llvm.va_end.p0(ptr)
 
 attributes #0 = { nounwind }
+attributes #1 = { nounwind memory(none) }
 
 !0 = !{i32 1}
