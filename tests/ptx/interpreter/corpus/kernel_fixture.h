@@ -53,7 +53,8 @@ struct DeviceBuffer {
 // Random numbers that are the same on every machine.
 class RandomNumbers {
  public:
-  explicit RandomNumbers(uint64_t seed) : random_(seed * SplitMix64::kStep) {}
+  // Sequences of neighboring seeds have nothing in common.
+  explicit RandomNumbers(uint64_t seed) : random_(SplitMix64(seed).Next()) {}
   uint64_t Next() { return random_.Next(); }
   // Any() returns a random integer of any bits. Between() returns a number in [low, high); for integers, in [low,
   // high].
