@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/align.h"
 #include "ir/ir_data_layout.h"
 #include "ir/passes/support/declarations.h"
 #include "ir/passes/support/editing.h"
@@ -25,8 +26,6 @@ const IrType* ExpandedType(IrTypeTable& types, const IrType& type) {
   parameters.push_back(types.Pointer(0));
   return types.Function(type.return_type(), parameters, /*vararg=*/false);
 }
-
-uint64_t RoundUp(uint64_t number, uint64_t align) { return (number + align - 1) / align * align; }
 
 class Expansion {
  public:
@@ -82,6 +81,11 @@ class Expansion {
     const IrType* by_value;  // the type that byval passes, or null
     uint64_t offset;
     uint64_t align;  // of the value, or, if byval passes it, of the memory that it is copied from
+  };
+  struct FrameLayout {
+    std::vector<Slot> slots;
+    uint64_t size = 0;   // in bytes
+    uint64_t align = 1;  // in bytes
   };
 
   Instruction& Load(Instruction& before, const IrType* type, Value& pointer, uint64_t align) {
@@ -167,12 +171,10 @@ class Expansion {
     if (ExpandListIntrinsic(call, varargs)) return;
     const CallDetail& detail = call.call();
     if (!detail.function_type->is_vararg() || call.callee().is_inline_asm() || IsIntrinsicCall(call, "llvm.")) return;
-    uint64_t size = 0;
-    uint64_t align = 1;
-    const std::vector<Slot> slots = LayOut(call, size, align);
-    Instruction& frame = MakeFrame(call.function(), size, align);
+    const FrameLayout layout = LayOut(call);
+    Instruction& frame = MakeFrame(call.function(), layout);
     Mark("llvm.lifetime.start.p0", call, frame);
-    for (const Slot& slot : slots) {
+    for (const Slot& slot : layout.slots) {
       Value& place = PointerPlus(call, frame, slot.offset, kInBounds);
       if (slot.by_value != nullptr) {
         MakeMemcpy(call, place, *slot.value, layout_.AllocSize(slot.by_value), slot.align);
@@ -185,10 +187,9 @@ class Expansion {
     ++num_calls_;
   }
 
-  // Returns the variable arguments with their places. `align` becomes the largest alignment.
-  std::vector<Slot> LayOut(const Instruction& call, uint64_t& size, uint64_t& align) {
+  FrameLayout LayOut(const Instruction& call) {
     const CallDetail& detail = call.call();
-    std::vector<Slot> slots;
+    FrameLayout frame;
     for (size_t i = detail.function_type->parameters().size(); i < detail.num_arguments; ++i) {
       Value& value = call.operand(static_cast<unsigned>(i));
       const AttributeSetId id = i < detail.argument_attributes.size() ? detail.argument_attributes[i] : 0;
@@ -196,22 +197,22 @@ class Expansion {
       const IrType* const by_value = attributes.Type("byval");
       const IrType* const type = by_value == nullptr ? value.type() : by_value;
       const uint64_t own_align = layout_.AbiAlign(type);
-      const uint64_t offset = RoundUp(size, own_align);
+      const uint64_t offset = AlignTo(frame.size, own_align);
       const uint64_t stated = by_value == nullptr ? 0 : attributes.Integer("align");
-      slots.push_back({&value, by_value, offset, stated == 0 ? own_align : std::min(stated, own_align)});
-      size = offset + layout_.AllocSize(type);
-      align = std::max(align, own_align);
+      frame.slots.push_back({&value, by_value, offset, stated == 0 ? own_align : std::min(stated, own_align)});
+      frame.size = offset + layout_.AllocSize(type);
+      frame.align = std::max(frame.align, own_align);
     }
-    return slots;
+    return frame;
   }
 
   // Makes a frame in the entry block. One without arguments has a byte, which nobody reads.
-  Instruction& MakeFrame(Function& function, uint64_t size, uint64_t align) {
+  Instruction& MakeFrame(Function& function, const FrameLayout& layout) {
     Instruction& before = *function.entry().first();
-    const IrType* const bytes = types_.Array(types_.Integer(8), std::max<uint64_t>(size, 1));
+    const IrType* const bytes = types_.Array(types_.Integer(8), std::max<uint64_t>(layout.size, 1));
     Instruction& frame = InsertBefore(before, Opcode::kAlloca, pointer_, {{*function.Integer(types_.Integer(32), 1)}});
     function.SetDetail<const IrType*>(frame, bytes);
-    frame.set_log_align(static_cast<uint8_t>(std::countr_zero(align)));
+    frame.set_log_align(static_cast<uint8_t>(std::countr_zero(layout.align)));
     frame.set_debug_loc({});
     return frame;
   }
