@@ -108,7 +108,8 @@ TEST(StackPassesCorpusTest, SpilledKernelsComputeTheSame) {
   EXPECT_GT(totals.compared, 100 / testing::kCorpusSampleStride);
   EXPECT_GT(totals.shared, 1000 / testing::kCorpusSampleStride);
   EXPECT_GT(totals.dead_stores, 20 / testing::kCorpusSampleStride);
-  EXPECT_GT(totals.promoted, 1000 / testing::kCorpusSampleStride);
+  // A few files promote most slots. A sample need not have one of them.
+  EXPECT_GT(totals.promoted, testing::kCorpusSampleStride == 1 ? 1000u : 0u);
 }
 
 }  // namespace
