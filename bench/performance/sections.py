@@ -44,9 +44,12 @@ def _by_options_and_budget(summary):
     return found
 
 
-def _measure_registers(root):
-    summary, _ = commands.compare_registers(root, "")
-    return next(iter(_by_options_and_budget(summary).values()))
+def _measure_registers(files):
+    """Returns a function that measures the files; without any, all of tests/corpus."""
+    def measure(root):
+        summary, _ = commands.compare_registers(root, " ".join(files))
+        return next(iter(_by_options_and_budget(summary).values()))
+    return measure
 
 
 def _register_tables(results):
@@ -105,12 +108,6 @@ def _option_set_tables(first):
 # Units of tests/corpus that nobody looked at when settings were chosen (tests/corpus/README.md).
 _HELD_OUT = ("hash_tables", "language_model", "lattice_fields", "molecules", "particle_mesh", "signal_codes", "spatial_trees",
              "training")
-_HELD_OUT_FILES = "tests/corpus/{" + ",".join(_HELD_OUT) + "}.mir"
-
-
-def _measure_held_out(root):
-    summary, _ = commands.compare_registers(root, " ".join(f"tests/corpus/{unit}.mir" for unit in _HELD_OUT))
-    return next(iter(_by_options_and_budget(summary).values()))
 
 
 def _with(label, flags):
@@ -419,14 +416,14 @@ SECTIONS = {
     "registers": Section(
         ["bazel build -c opt //tools:ptxmir",
          "bench/registers.py --budgets=default,32,40,64 --html=page.html --csv=kernels.csv --json=kernels.json"],
-        _measure_registers, _register_tables),
+        _measure_registers([]), _register_tables),
     "mechanisms": Section(
         ["bench/registers.py --nvcc=none --budgets=default,32,40,64 --options \"all=-O2\" \\",
          "    --options \"no-remat=-O2 -nv-disable-remat\"    # and so on"],
         _measure_option_sets("", _MECHANISMS), _option_set_tables("change")),
     "held-out": Section(
-        [f"bench/registers.py --budgets=default,32,40,64 {_HELD_OUT_FILES}"],
-        _measure_held_out, _register_tables),
+        ["bench/registers.py --budgets=default,32,40,64 tests/corpus/{" + ",".join(_HELD_OUT) + "}.mir"],
+        _measure_registers([f"tests/corpus/{unit}.mir" for unit in _HELD_OUT]), _register_tables),
     "toolkit": Section(
         ["bench/toolkit_kernels/compile.sh FOLDER",
          "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
