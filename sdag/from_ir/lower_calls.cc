@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base/align.h"
 #include "base/str_cat.h"
 #include "ir/address_space.h"
 #include "ptx/target/calling_convention.h"
@@ -167,31 +168,66 @@ class CallLowering {
     return cast.operand(0).type()->address_space() == address_space::kParam ? cast.operand(0) : pointer;
   }
 
-  // Reads the bytes that an argument points to, as many at a time as their alignment allows.
+  // An object that an argument points to, as far as it has been read.
+  struct PassedObject {
+    uint64_t size;
+    uint64_t align;
+    absl::Span<const ValuePart> members;  // those left, by offset
+    uint64_t offset = 0;                  // the bytes that have been read
+  };
+  // What is read of an object at once. The source is the member's type, or null for bytes.
+  struct PartRead {
+    MVT type;
+    const IrType* source;
+  };
+
+  // Returns true if a member of an object is read by itself.
+  static bool IsReadAlone(const ValuePart& member, uint64_t align) {
+    const uint64_t bits = SizeInBits(member.type);
+    if (!member.is_exact() || ScalarSizeInBits(member.type) < 8) return false;
+    if (bits < 32 || bits > (IsVector(member.type) ? 128 : 64)) return false;
+    return std::has_single_bit(bits) && AlignAt(align, member.offset) >= bits / 8;
+  }
+
+  // Members of 32 bits and more are read one by one, as code stores them: what was stored is then found, and the object
+  // need not be in memory. What is between them is read as many bytes at a time as the alignment allows.
+  static PartRead NextRead(PassedObject& object) {
+    absl::Span<const ValuePart>& members = object.members;
+    while (!members.empty() && (members[0].offset < object.offset || !IsReadAlone(members[0], object.align))) {
+      members.remove_prefix(1);
+    }
+    const uint64_t end = members.empty() ? object.size : members[0].offset;
+    if (object.offset == end) return {members[0].type, members[0].source};
+    uint64_t width = std::min<uint64_t>(AlignAt(object.align, object.offset), 8);
+    while (width > end - object.offset) width /= 2;
+    return {*IntegerOf(static_cast<unsigned>(width * 8)), nullptr};
+  }
+
+  // Reads the object that an argument points to.
   void AppendBytes(uint32_t i, const ir::Value& pointer, const IrType* bytes, const Form& form,
                    std::vector<Piece>& pieces) {
     const ir::Value& source = SourceOf(pointer);
     const SDValue address = builder_.UseOne(source);
     const uint64_t stated = CallAttributesOf(i).Integer("align");
-    const uint64_t align = stated != 0 ? stated : builder_.layout().AbiAlign(bytes);
-    const MemoryAccess access = {.address_space = source.type()->address_space(), .align = align};
-    const uint64_t size = builder_.layout().AllocSize(bytes);
+    PassedObject object = {.size = builder_.layout().AllocSize(bytes),
+                           .align = stated != 0 ? stated : builder_.layout().AbiAlign(bytes),
+                           .members = {}};
     constexpr uint64_t kMaxBytes = 4096;  // of the parameters of a kernel, and more than a function can take
-    if (size > kMaxBytes) {
-      builder_.Refuse(StrCat("an argument of ", size, " bytes"));
+    if (object.size > kMaxBytes) {
+      builder_.Refuse(StrCat("an argument of ", object.size, " bytes"));
       return;
     }
-    for (uint64_t offset = 0; offset < size;) {
-      unsigned width = 8;
-      while (width > align || width > size - offset) width /= 2;
-      const MVT type = *IntegerOf(width * 8);
+    if (const PartTable::Parts& info = builder_.PartInfo(bytes); info.problem.empty()) object.members = info.parts;
+    const MemoryAccess access = {.address_space = source.type()->address_space(), .align = object.align};
+    while (object.offset < object.size) {
+      const PartRead read = NextRead(object);
       const MachineMemOperand* operand =
-          MemOperandFor(builder_, type, nullptr, offset, access, MachineMemOperand::kLoad);
-      const SDValue load = dag_.GetLoad(builder_.Loc(), type, builder_.LoadRoot(),
-                                        builder_.AddOffset(address, static_cast<int64_t>(offset)), operand);
+          MemOperandFor(builder_, read.type, read.source, object.offset, access, MachineMemOperand::kLoad);
+      const SDValue load = dag_.GetLoad(builder_.Loc(), read.type, builder_.LoadRoot(),
+                                        builder_.AddOffset(address, static_cast<int64_t>(object.offset)), operand);
       builder_.AddPendingLoad(load.Result(1));
-      pieces.push_back({i, load, offset, form.align, nullptr});
-      offset += width;
+      pieces.push_back({i, load, object.offset, form.align, read.source});
+      object.offset += SizeInBits(read.type) / 8;
     }
   }
 

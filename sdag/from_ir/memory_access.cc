@@ -6,16 +6,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/align.h"
 #include "base/str_cat.h"
 #include "sdag/from_ir/lowerings.h"
 
 namespace ptxmir::sdag {
 namespace {
-
-// Returns the alignment of an address this many bytes behind an aligned one.
-uint64_t AlignAt(uint64_t align, uint64_t offset) {
-  return offset == 0 ? align : std::min(align, uint64_t{1} << std::countr_zero(offset));
-}
 
 void AddMetadata(FunctionBuilder& builder, const ir::Instruction& instruction, MachineMemOperand& operand) {
   const ir::Program& program = builder.function().program();

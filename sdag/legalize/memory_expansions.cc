@@ -13,6 +13,7 @@
 
 #include <algorithm>
 
+#include "base/align.h"
 #include "base/str_cat.h"
 #include "ir/address_space.h"
 #include "sdag/legalize/memory_access.h"
@@ -38,8 +39,7 @@ bool MemoryAccess::MayNotBeSplit() const {
 }
 
 uint64_t MemoryAccess::AlignmentAt(uint64_t offset, uint64_t natural) const {
-  const uint64_t base = memoperand_ == nullptr ? natural : uint64_t{1} << memoperand_->align_log2;
-  return offset == 0 ? base : std::min(base, offset & (~offset + 1));
+  return AlignAt(memoperand_ == nullptr ? natural : uint64_t{1} << memoperand_->align_log2, offset);
 }
 
 const MachineMemOperand* MemoryAccess::OperandAt(uint64_t offset, MVT type) {

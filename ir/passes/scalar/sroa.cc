@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/align.h"
 #include "base/str_cat.h"
 #include "ir/code/program.h"
 #include "ir/passes/scalar/alloca_slices.h"
@@ -24,11 +25,6 @@ using namespace ir;  // NOLINT: the whole file is about IR
 constexpr size_t kMaxLeaves = 128;       // of one object
 constexpr size_t kMaxElements = 64;      // of an aggregate that is loaded or stored as a whole
 constexpr uint64_t kMaxIntegerGap = 64;  // bytes of unknown type that become integers
-
-// Returns the largest power of two that divides the offset, but at most `align`.
-uint64_t AlignAt(uint64_t align, uint64_t offset) {
-  return offset == 0 ? align : std::min<uint64_t>(align, offset & (~offset + 1));
-}
 
 // A part of the object, which becomes an object of its own.
 struct Piece {

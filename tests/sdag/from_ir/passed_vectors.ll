@@ -47,7 +47,7 @@ define void @outside(ptr %out) {
 
 define void @bytes(ptr %out, ptr %in) {
 ; CHECK-LABEL: .func bytes(
-; CHECK: st.param.v2.b64 [param0], {%rd{{[0-9]+}}, %rd{{[0-9]+}}};
+; CHECK: st.param.v4.b32 [param0], {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}};
 ; CHECK-NEXT: st.param.v2.b64 [param0+16], {%rd{{[0-9]+}}, %rd{{[0-9]+}}};
 ; CHECK-NEXT: call.uni (retval0), of_bytes
 ; CHECK-NEXT: ld.param.v2.b32 {%r{{[0-9]+}}, %r{{[0-9]+}}}, [retval0];
