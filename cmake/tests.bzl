@@ -141,6 +141,7 @@ TESTS = [
     "//tests/sdag/expand:expand_memory_intrinsics_test",
     "//tests/sdag/from_ir:corpus_execution_test",
     "//tests/sdag/from_ir:random_ir_test",
+    "//tests/sdag/from_ir:tensor_memory_test",
     "//tests/sdag/from_ir:text_test",
     "//tests/sdag/graph:graph_test",
     "//tests/sdag/legalize:legalize_chained_test",

@@ -538,6 +538,30 @@ void LowerHandle(FunctionBuilder& builder, const ir::Instruction& instruction) {
       SDValue(builder.dag().GetMachineNode(ptx::op::texsurf_handles, builder.Loc(), {&type, 1}, {symbol}), 0));
 }
 
+// Returns true for a vector that an instruction has as its elements, one a register.
+bool IsListOfRegisters(FunctionBuilder& builder, const IrType& type) {
+  return type.is_vector() && builder.layout().SizeInBits(&type) > 32;
+}
+
+// Adds the operands that an instruction has for an argument.
+void AppendArgument(FunctionBuilder& builder, const ir::Value& argument, std::vector<SDValue>& operands) {
+  ValueNodes nodes = builder.Use(argument);
+  if (IsListOfRegisters(builder, *argument.type())) nodes = builder.Lanes(argument.type(), nodes);
+  operands.insert(operands.end(), nodes.begin(), nodes.end());
+}
+
+// Returns the access of an intrinsic that reads what its result is (ldu), or null. Other intrinsics have none.
+const MachineMemOperand* AccessOf(FunctionBuilder& builder, const ir::Instruction& instruction,
+                                  const IrFunction& callee) {
+  if (!callee.name.starts_with("llvm.nvvm.ldu.")) return nullptr;
+  const MVT type = builder.PartsOf(instruction.type())[0].type;
+  const SDValue align = builder.UseOne(instruction.operand(1));
+  const auto* constant = DynCast<ConstantSDNode>(align);
+  const MemoryAccess access = {.address_space = instruction.operand(0).type()->address_space(),
+                               .align = constant == nullptr ? 1 : constant->ZExtValue()};
+  return MemOperandFor(builder, type, nullptr, 0, access, MachineMemOperand::kLoad);
+}
+
 // An intrinsic of NVIDIA's.
 void LowerTargetIntrinsic(FunctionBuilder& builder, const ir::Instruction& instruction, const IrFunction& callee) {
   const MemoryEffect effect = MemoryEffectOf(builder.module(), callee);
@@ -545,12 +569,15 @@ void LowerTargetIntrinsic(FunctionBuilder& builder, const ir::Instruction& instr
   if (effect != MemoryEffect::kNone) {
     operands.push_back(effect == MemoryEffect::kReads ? builder.LoadRoot() : builder.Root());
   }
-  const absl::Span<const ir::Use> arguments = instruction.arguments();
-  for (const ir::Use& argument : arguments) {
-    for (const SDValue node : builder.Use(argument.value())) operands.push_back(node);
-  }
+  for (const ir::Use& argument : instruction.arguments()) AppendArgument(builder, argument.value(), operands);
+  const IrType* result = instruction.type();
+  const bool is_list = IsListOfRegisters(builder, *result);
   std::vector<MVT> types;
-  for (const ValuePart& part : builder.PartsOf(instruction.type())) types.push_back(part.type);
+  if (is_list) {
+    types.assign(result->num_elements(), builder.LanePart(result).type);
+  } else {
+    for (const ValuePart& part : builder.PartsOf(result)) types.push_back(part.type);
+  }
   const auto num_results = static_cast<unsigned>(types.size());
   int16_t opcode = isd::kIntrinsicWOChain;
   if (effect != MemoryEffect::kNone) {
@@ -559,14 +586,16 @@ void LowerTargetIntrinsic(FunctionBuilder& builder, const ir::Instruction& instr
   } else if (types.empty()) {
     return;  // neither results nor effects
   }
-  const SDValue node = builder.dag().GetIntrinsic(opcode, callee.name, builder.Loc(), types, operands, MVT::kOther,
-                                                  nullptr, NodeFlags(instruction));
+  const MachineMemOperand* access = AccessOf(builder, instruction, callee);
+  const EVT memory_type = access == nullptr ? EVT(MVT::kOther) : EVT(builder.PartsOf(result)[0].type);
+  const SDValue node = builder.dag().GetIntrinsic(opcode, callee.name, builder.Loc(), types, operands, memory_type,
+                                                  access, NodeFlags(instruction));
   if (effect == MemoryEffect::kReads) builder.AddPendingLoad(node.Result(num_results));
   if (effect == MemoryEffect::kWrites) builder.SetRoot(node.Result(num_results));
   if (num_results == 0) return;
   ValueNodes results;
   for (unsigned i = 0; i < num_results; ++i) results.push_back(node.Result(i));
-  builder.Define(instruction, results);
+  builder.Define(instruction, is_list ? builder.FromLanes(result, results) : results);
 }
 
 }  // namespace
