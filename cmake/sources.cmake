@@ -271,6 +271,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/lower/proxy_reg_erasure.cc
   passes/lower/two_address.cc
   passes/memory/address_spaces.cc
+  passes/memory/addressed_objects.cc
   passes/memory/infer_address_spaces.cc
   passes/memory/ldg_transform.cc
   passes/memory/load_store_vectorizer.cc
@@ -2014,18 +2015,25 @@ function(ptxmir_add_tests)
     SOURCES
     tests/sdag/from_ir/corpus_execution_test.cc)
   # tests/sdag/from_ir/random_ir_test needs what only Bazel makes: tests/sdag/from_ir/compare_with_mir
+  ptxmir_test(tests/sdag/from_ir/tensor_memory_test
+    SCRIPT tests/support/run_python_test.sh
+    USES_TOOL
+    ARGS
+    tests/sdag/from_ir/tensor_memory_test.py)
   ptxmir_test(tests/sdag/from_ir/text_test
     PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/sdag/from_ir/byval_members.ll
     tests/sdag/from_ir/byval_of_byval.ll
     tests/sdag/from_ir/kernels.ll
     tests/sdag/from_ir/odd_widths.ll
     tests/sdag/from_ir/passed_vectors.ll
     tests/sdag/from_ir/refused.ll
     tests/sdag/from_ir/split_blocks.ll
-    tests/sdag/from_ir/switches.ll)
+    tests/sdag/from_ir/switches.ll
+    tests/sdag/from_ir/vector_intrinsics.ll)
   ptxmir_test(tests/sdag/graph/graph_test
     PROGRAM tests.sdag.graph.graph_test
     SOURCES

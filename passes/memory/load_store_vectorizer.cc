@@ -20,8 +20,10 @@
 #include "analysis/pressure/machine_register_pressure.h"
 #include "analysis/pressure/register_budget.h"
 #include "analysis/values/memory_dependence.h"
+#include "base/align.h"
 #include "ir/module.h"
 #include "passes/addresses/address_form.h"
+#include "passes/memory/addressed_objects.h"
 #include "passes/memory/vector_forms.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/instr_info.h"
@@ -75,6 +77,7 @@ class BlockVectorizer {
         memory_(context.analyses.Get<MemoryDependence>()),
         subtarget_(context.analyses.inputs().subtarget),
         forms_(function),
+        addressed_objects_(function),
         unused_(function) {}
 
   void Run(MachineBasicBlock& block) {
@@ -119,14 +122,14 @@ class BlockVectorizer {
     if (!form.has_value() || form->num_values != 1 || !IsPlain(instr)) return;
     Access access = {.instr = &instr, .memory = memory_.Describe(instr), .part = part, .position = position};
     // Single accesses of stack objects can become registers, and single parameters of the function constants.
-    if (access.memory.root == MemoryAccess::Root::kFrameIndex) return;
+    if (IsOfFrame(access) && !addressed_objects_.Contains(static_cast<int>(access.memory.id))) return;
     if (access.memory.space == MemorySpace::kParam && !IsPassed(instr)) return;
     const PtxInstrInfo& info = InstrInfo(instr.opcode());
     GroupKey key = {.kind = form->kind, .space = access.memory.space, .register_bits = form->register_bits};
     key.bits = static_cast<uint16_t>(instr.operand(info.width).imm());
     if (key.bits < 8) return;
     if (form->kind != AccessKind::kStore) key.sign = SignOf(instr, *form);
-    if (!NameBase(instr, key, access.offset)) return;
+    if (!NameBase(access, key)) return;
     access.group = groups_.try_emplace(key, static_cast<uint32_t>(groups_.size())).first->second;
     accesses_.push_back(access);
   }
@@ -168,10 +171,20 @@ class BlockVectorizer {
     return sign.imm();
   }
 
+  static bool IsOfFrame(const Access& access) { return access.memory.root == MemoryAccess::Root::kFrameIndex; }
+
   // Sets what the address is based on, and its offset from that. Returns false if it has no comparable base.
-  bool NameBase(const MachineInstr& instr, GroupKey& key, int64_t& offset) {
+  bool NameBase(Access& access, GroupKey& key) {
+    if (IsOfFrame(access)) {
+      key.base = MachineOperand::Kind::kFrameIndex;
+      key.base_id = static_cast<uint32_t>(access.memory.id);
+      access.offset = access.memory.offset;
+      return true;
+    }
+    const MachineInstr& instr = *access.instr;
     const PtxInstrInfo& info = InstrInfo(instr.opcode());
     const MachineOperand& base = instr.operand(info.address);
+    int64_t& offset = access.offset;
     offset = instr.operand(info.address + 1u).imm();
     key.base = base.kind();
     if (base.is_symbol() || base.is_global()) {
@@ -280,16 +293,22 @@ class BlockVectorizer {
     return offset == 0 ? uint64_t{1} << 32 : uint64_t{1} << std::countr_zero(static_cast<uint64_t>(offset));
   }
 
+  // Returns the alignment of the variable or the stack object that the access is in, or 1.
+  uint64_t AlignmentOfObject(const MemoryAccess& memory) const {
+    if (memory.root == MemoryAccess::Root::kFrameIndex) {
+      return uint64_t{1} << function_.frame_info().object(static_cast<int>(memory.id)).align_log2;
+    }
+    if (memory.root != MemoryAccess::Root::kGlobal) return 1;
+    const uint64_t align = function_.module()->global_value(static_cast<GlobalId>(memory.id)).align;
+    return std::has_single_bit(align) ? align : 1;
+  }
+
   // Finds the access of a segment of which the best alignment is known. All of the segment is executed.
   void FindBestAligned(absl::Span<const Access> segment) {
     best_alignment_ = 1;
     for (const Access& access : segment) {
       uint64_t alignment = uint64_t{1} << access.memory.memoperand->align_log2;
-      if (access.memory.root == MemoryAccess::Root::kGlobal) {
-        const uint64_t of_variable = function_.module()->global_value(static_cast<GlobalId>(access.memory.id)).align;
-        const uint64_t here = std::min(of_variable, AlignmentOfOffset(access.memory.offset));
-        if (std::has_single_bit(of_variable)) alignment = std::max(alignment, here);
-      }
+      alignment = std::max(alignment, AlignAt(AlignmentOfObject(access.memory), access.memory.offset));
       if (alignment <= best_alignment_) continue;
       best_alignment_ = alignment;
       best_aligned_offset_ = access.offset;
@@ -465,6 +484,7 @@ class BlockVectorizer {
   const MemoryDependence& memory_;
   const ptx::Subtarget* const subtarget_;
   AddressForms forms_;
+  const AddressedObjects addressed_objects_;
   UnusedInstrs unused_;
   std::vector<Access> accesses_;                    // of the block
   absl::flat_hash_map<GroupKey, uint32_t> groups_;  // with their numbers

@@ -19,8 +19,8 @@
 // - the pressure in the block leaves room for values that live longer and together.
 //
 // Left alone are accesses that are volatile, ordered or atomic; the parameters of the function, which ptxas reads from
-// constant memory without loads, while what calls pass and get back is joined; and stack objects at constant offsets,
-// which nvptx-mem2reg makes registers if they are accessed one by one.
+// constant memory without loads, while what calls pass and get back is joined; and stack objects whose address is used
+// for nothing else (addressed_objects.h), which nvptx-mem2reg makes registers if they are accessed one by one.
 
 #ifndef PTXMIR_PASSES_MEMORY_LOAD_STORE_VECTORIZER_H_
 #define PTXMIR_PASSES_MEMORY_LOAD_STORE_VECTORIZER_H_
