@@ -28,12 +28,7 @@ std::vector<SweepSetting> SettingsOf(std::string_view name) {
 }
 
 // Returns the files; under sanitizers, every sixteenth.
-std::vector<std::string> SomeFiles() {
-  const std::vector<std::string> all = CorpusMirFiles();
-  std::vector<std::string> some;
-  for (size_t i = 0; i < all.size(); i += CaseStride(16)) some.push_back(all[i]);
-  return some;
-}
+std::vector<std::string> SomeFiles() { return Sampled(CorpusMirFiles(), CaseStride(16)); }
 
 SweepCounts ExpectNoFindings(const SweepOptions& options) {
   const SweepResult result = SweepBudgets(SomeFiles(), options);

@@ -16,12 +16,7 @@ std::vector<std::string> CorpusMirFiles() {
   return paths;
 }
 
-std::vector<std::string> CorpusSample() {
-  const std::vector<std::string> all = CorpusMirFiles();
-  std::vector<std::string> sample;
-  for (size_t i = 0; i < all.size(); i += kCorpusSampleStride) sample.push_back(all[i]);
-  return sample;
-}
+std::vector<std::string> CorpusSample() { return Sampled(CorpusMirFiles(), kCorpusSampleStride); }
 
 bool ReadsTimers(const MachineFunction& function) {
   for (SymbolId i = 0; i < function.num_symbols(); ++i) {

@@ -6,7 +6,10 @@
 #ifndef PTXMIR_TESTS_SUPPORT_SANITIZED_H_
 #define PTXMIR_TESTS_SUPPORT_SANITIZED_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace ptxmir::testing {
 
@@ -23,6 +26,17 @@ constexpr uint64_t NumInputs(uint64_t count, uint64_t share = 5) {
 
 // Returns the distance of the cases that run, for tests that step through a list: 1, or `stride` under sanitizers.
 constexpr uint64_t CaseStride(uint64_t stride = 5) { return kIsSanitized ? stride : 1; }
+
+// Returns the cases of a list that run.
+template <typename T>
+std::vector<T> Sampled(std::vector<T> cases, size_t stride = CaseStride()) {
+  size_t count = 0;
+  for (size_t i = 0; i < cases.size(); i += stride, ++count) {
+    if (count != i) cases[count] = std::move(cases[i]);
+  }
+  cases.resize(count);
+  return cases;
+}
 
 }  // namespace ptxmir::testing
 

@@ -4,6 +4,7 @@
 // and has the same meaning to llc.
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "mir/verify/verifier.h"
 #include "ptx/target/ptx_target.h"
 #include "tests/parity/external_tools.h"
+#include "tests/support/sanitized.h"
 
 namespace ptxmir {
 namespace {
@@ -72,7 +74,7 @@ void CheckRoundTrip(const std::string& name, const std::string& text) {
 }
 
 TEST(MirWriterCorpusTest, ComesBackByteForByte) {
-  const std::vector<InputFile> files = testing::CorpusFiles();
+  const std::vector<InputFile> files = testing::Sampled(testing::CorpusFiles());
   ASSERT_FALSE(files.empty());
   for (const InputFile& file : files) {
     SCOPED_TRACE(file.path);
@@ -119,8 +121,8 @@ std::optional<std::string> PtxFrom(const std::string& llc, const InputFile& file
 TEST(MirWriterCorpusTest, MeansTheSameToLlc) {
   const std::string llc = testing::FindLlc();
   if (llc.empty()) GTEST_SKIP() << "llc-22 not found on PATH: what llc makes of our MIR was not compared";
-  int compared = 0;
-  for (const InputFile& file : testing::CorpusFiles()) {
+  uint64_t compared = 0;
+  for (const InputFile& file : testing::Sampled(testing::CorpusFiles())) {
     const std::string text = testing::ReadFile(file.path);
     if (text.size() > kLargestForLlc) continue;
     SCOPED_TRACE(file.path);
@@ -138,7 +140,7 @@ TEST(MirWriterCorpusTest, MeansTheSameToLlc) {
       }
     }
   }
-  EXPECT_GT(compared, 20);
+  EXPECT_GT(compared, testing::NumInputs(20));
 }
 
 // llc's stop points, from selection to its printer.
@@ -151,15 +153,15 @@ constexpr const char* kStopPoints[] = {"finalize-isel",         "early-taildupli
 TEST(MirWriterCorpusTest, EveryStopPoint) {
   const std::string llc = testing::FindLlc();
   if (llc.empty()) GTEST_SKIP() << "llc-22 not found on PATH: MIR of other stop points was not checked";
-  int checked = 0;
-  for (const InputFile& file : testing::CorpusFiles()) {
+  uint64_t checked = 0;
+  for (const InputFile& file : testing::Sampled(testing::CorpusFiles())) {
     const std::string text = testing::ReadFile(file.path);
     if (text.size() > kLargestForLlc || file.path.find('.') != file.path.rfind('.')) continue;
     const std::string ir = testing::TemporaryPath(file.name + ".ll");
     testing::WriteFile(ir, testing::EmbeddedIr(text));
     // Check a few stop points per file, so that all files and stop points are covered.
     for (size_t i = 0; i < 3; ++i) {
-      const char* point = kStopPoints[(static_cast<size_t>(checked) * 5 + i) % std::size(kStopPoints)];
+      const char* point = kStopPoints[(checked * 5 + i) % std::size(kStopPoints)];
       const bool simplify = i == 1;
       const std::string out = testing::TemporaryPath(file.name + ".out.mir");
       std::vector<std::string> command = testing::LlcCommand(llc, file);
@@ -172,7 +174,7 @@ TEST(MirWriterCorpusTest, EveryStopPoint) {
       ++checked;
     }
   }
-  EXPECT_GT(checked, 60);
+  EXPECT_GT(checked, testing::NumInputs(60));
 }
 
 }  // namespace
