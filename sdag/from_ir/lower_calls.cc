@@ -172,10 +172,10 @@ class CallLowering {
   struct PassedObject {
     uint64_t size;
     uint64_t align;
-    absl::Span<const ValuePart> members;  // those left, by offset
+    absl::Span<const ValuePart> members;  // of which some may have been read
     uint64_t offset = 0;                  // the bytes that have been read
   };
-  // What is read of an object at once. The source is the member's type, or null for bytes.
+  // One read of an object. The source is the member's type, or null for bytes.
   struct PartRead {
     MVT type;
     const IrType* source;
