@@ -233,17 +233,44 @@ class BlockVectorizer {
       ++num_adjacent;
     }
     std::string_view reason;
+    if (num_adjacent == 3 && MayReadOneMore(accesses.first(3))) {
+      if (const std::optional<Opcode> opcode = OpcodeFor(accesses.first(3), 4); opcode.has_value()) {
+        if (WhyNot(accesses.first(3), 4).empty()) {
+          Join(accesses.first(3), *opcode, 4);
+          return 3;
+        }
+      }
+    }
     for (size_t n = std::bit_floor(num_adjacent); n > 1; n /= 2) {
       const absl::Span<Access> members = accesses.first(n);
-      const std::optional<Opcode> opcode = OpcodeFor(members);
+      const std::optional<Opcode> opcode = OpcodeFor(members, n);
       if (!opcode.has_value()) continue;
-      reason = WhyNot(members);
+      reason = WhyNot(members, n);
       if (!reason.empty()) continue;
-      Join(members, *opcode);
+      Join(members, *opcode, n);
       return n;
     }
     if (!reason.empty()) RemarkMissed(accesses[0], reason);
     return 1;
+  }
+
+  // Returns true if three loads may become one of four values. An aligned vector is all in memory if a part of it is,
+  // but variables, stack objects and what is passed may end within it.
+  bool MayReadOneMore(absl::Span<const Access> members) const {
+    const MemoryAccess& memory = members[0].memory;
+    if (AccessFormOf(members[0].instr->opcode())->kind == AccessKind::kStore) return false;
+    if (memory.space == MemorySpace::kParam || memory.root == MemoryAccess::Root::kSymbol) return false;
+    const uint64_t bytes = 4 * static_cast<uint64_t>(BytesOf(members[0]));
+    switch (memory.object) {
+      case MemoryAccess::Root::kFrameIndex:
+        return function_.frame_info().object(static_cast<int>(memory.object_id)).size % bytes == 0;
+      case MemoryAccess::Root::kGlobal: {
+        const GlobalValue& variable = function_.module()->global_value(static_cast<GlobalId>(memory.object_id));
+        return function_.module()->data_layout().AllocSize(variable.value_type) % bytes == 0;
+      }
+      default:
+        return true;
+    }
   }
 
   // Returns how far one offset is behind another. Offsets of addresses wrap.
@@ -255,10 +282,11 @@ class BlockVectorizer {
     return access.instr->operand(InstrInfo(access.instr->opcode()).width).imm() / 8;
   }
 
-  std::optional<Opcode> OpcodeFor(absl::Span<const Access> members) const {
+  // The vector has `num_values` values, of which the members are the first.
+  std::optional<Opcode> OpcodeFor(absl::Span<const Access> members, size_t num_values) const {
     AccessForm form = *AccessFormOf(members[0].instr->opcode());
-    form.num_values = static_cast<uint8_t>(members.size());
-    const size_t bits = members.size() * static_cast<size_t>(BytesOf(members[0])) * 8;
+    form.num_values = static_cast<uint8_t>(num_values);
+    const size_t bits = num_values * static_cast<size_t>(BytesOf(members[0])) * 8;
     const size_t most = members[0].memory.space == MemorySpace::kGlobal ? 256 : 128;
     if (bits > most) return std::nullopt;
     if (form.kind == AccessKind::kStore && members.size() > 2) {
@@ -272,8 +300,8 @@ class BlockVectorizer {
   }
 
   // Returns the reason why the accesses cannot or should not be joined, or an empty text.
-  std::string_view WhyNot(absl::Span<const Access> members) {
-    const uint64_t bytes = members.size() * static_cast<uint64_t>(BytesOf(members[0]));
+  std::string_view WhyNot(absl::Span<const Access> members, size_t num_values) {
+    const uint64_t bytes = num_values * static_cast<uint64_t>(BytesOf(members[0]));
     if (AlignmentOf(members) < bytes) return "the address is not known to be aligned";
     if (!HasNearOffset(members)) return "the offset does not fit";
     if (IsCrossed(members)) return "what is executed in between may access the memory or order accesses";
@@ -403,13 +431,14 @@ class BlockVectorizer {
 
   // ---- Rewriting
 
-  void Join(absl::Span<const Access> members, Opcode opcode) {
+  void Join(absl::Span<const Access> members, Opcode opcode, size_t num_values) {
     const bool is_store = AccessFormOf(opcode)->kind == AccessKind::kStore;
     MachineInstr& place = is_store ? *Last(members).instr : *First(members).instr;
     const int64_t offset_of_place = is_store ? Last(members).offset : First(members).offset;
     const PtxInstrInfo& info = InstrInfo(place.opcode());
     MachineInstrBuilder builder = BuildMI(*place.parent(), is_store ? place.next() : &place, opcode, place.debug_loc());
     for (const Access& access : members) builder.Add(ValueOf(access));
+    for (size_t i = members.size(); i < num_values; ++i) builder.Add(UnusedValue(members[0]));
     for (unsigned i = info.first_value + 1u; i < place.num_operands(); ++i) {
       MachineOperand operand = place.operand(i);
       if (i == info.address && operand.is_reg()) {
@@ -422,7 +451,7 @@ class BlockVectorizer {
       builder.Add(operand);
     }
     MachineInstr* const vector = builder.Insert();
-    const MachineMemOperand* const memoperand = function_.CreateMemOperand(JoinedMemOperand(members));
+    const MachineMemOperand* const memoperand = function_.CreateMemOperand(JoinedMemOperand(members, num_values));
     vector->SetMemOperands({&memoperand, 1});
     RemarkJoined(*vector, members.size());
     (is_store ? num_stores_ : num_loads_) += members.size();
@@ -444,12 +473,20 @@ class BlockVectorizer {
     return MachineOperand::CreateReg(value.reg(), flags);
   }
 
-  MachineMemOperand JoinedMemOperand(absl::Span<const Access> members) const {
+  // Returns a definition like that of a load, which nothing reads.
+  MachineOperand UnusedValue(const Access& load) {
+    MachineRegisterInfo& reg_info = function_.reg_info();
+    const Register like = load.instr->operand(InstrInfo(load.instr->opcode()).first_value).reg();
+    return MachineOperand::CreateReg(reg_info.CreateVirtualRegister(reg_info.reg_class(like)),
+                                     MachineOperand::kDefine | MachineOperand::kDead);
+  }
+
+  MachineMemOperand JoinedMemOperand(absl::Span<const Access> members, size_t num_values) const {
     const MachineMemOperand& lowest = *members[0].memory.memoperand;
     MachineMemOperand joined = lowest;
     joined.has_known_size = true;
     joined.type = {.kind = LowLevelType::Kind::kScalar,
-                   .elements = static_cast<uint16_t>(members.size()),
+                   .elements = static_cast<uint16_t>(num_values),
                    .bits = static_cast<uint32_t>(BytesOf(members[0])) * 8};
     // Memory operands give the alignment of what the offset is relative to. That of the sum may be better.
     const uint64_t alignment = std::min(AlignmentOf(members), uint64_t{1} << 31);

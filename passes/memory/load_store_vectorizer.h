@@ -18,6 +18,9 @@
 //   loaded, or access what is stored, order memory, or not return;
 // - the pressure in the block leaves room for values that live longer and together.
 //
+// Three loads also become one of four values, of which one is not used: an aligned vector is all in memory if a part of
+// it is. Variables and stack objects may end within it, which their sizes tell.
+//
 // Left alone are accesses that are volatile, ordered or atomic; the parameters of the function, which ptxas reads from
 // constant memory without loads, while what calls pass and get back is joined; and stack objects whose address is used
 // for nothing else (addressed_objects.h), which nvptx-mem2reg makes registers if they are accessed one by one.
