@@ -11,11 +11,13 @@ Tests are compiled without optimization: compiling them takes longer than runnin
 them. So is everything under sanitizers, for the same reason; tests themselves
 are there under AddressSanitizer alone.
 
-The release build, the sanitized one and --config=joined compile each library as one file (joined_sources.bzl), which takes less
-than half of the time; the checked build compiles file by file, because that is what is compiled again after a change.
+The release build, the sanitized one and --config=joined compile each library as one file (joined_sources.bzl), or several
+libraries (joined_groups.bzl), which takes a third of the time; the checked build compiles file by file, because that is what is
+compiled again after a change.
 """
 
 load("@rules_cc//cc:defs.bzl", native_cc_binary = "cc_binary", native_cc_library = "cc_library", native_cc_test = "cc_test")
+load("//:joined_groups.bzl", "JOINED_GROUPS", "JOINED_GROUP_OF", _EXACT_FLOATS = "EXACT_FLOATS")
 load("//:joined_sources.bzl", "joined_sources")
 
 # Of what GCC does for speed at -O2, the release build leaves out what costs size and gained nothing: stack protectors, which
@@ -28,7 +30,7 @@ _RELEASE_COPTS = [
     "-fno-align-labels",
     # Bazel's toolchain keeps frame pointers otherwise.
     "-fomit-frame-pointer",
-    # A tenth of the tool would be tables for exceptions, which only passes of clients throw (EXCEPTIONS).
+    # A tenth of the tool would be tables for exceptions, which only passes of clients throw (has_exceptions).
     "-fno-exceptions",
     "-fno-asynchronous-unwind-tables",
     # GCC limits how much a file grows by inlining; joined sources would be inlined less than the files were.
@@ -78,13 +80,7 @@ SMALL_COPTS = select({
     "//conditions:default": [],
 })
 
-# For what says what kernels compute: floating-point arithmetic as it is written. Where the target has instructions for that,
-# GCC makes one operation of a product and a sum otherwise, which rounds once (-ffp-contract=fast). CMakeLists.txt says so for
-# all code.
-EXACT_FLOATS = ["-ffp-contract=off"]
-
-# For what is between a pass of a client, which may throw exceptions, and where they are caught.
-EXCEPTIONS = ["-fexceptions"]
+EXACT_FLOATS = _EXACT_FLOATS
 
 _PRECOMPILED = "//third_party/precompiled:"
 
@@ -104,42 +100,140 @@ def _depend_on_precompiled(name, small_name = None):
         "//conditions:default": [_PRECOMPILED + name],
     })
 
-# The sources of the library `name` as the mode wants them: one by one, or joined.
-def _sources(name, srcs):
-    units = [source for source in srcs if source.endswith(".cc")]
-    if len(units) < 2:
-        return srcs
-    joined_sources(
-        name = name + "_joined",
-        srcs = units,
-        tags = ["manual"],
-        visibility = ["//visibility:private"],
-    )
-    joined = [source for source in srcs if not source.endswith(".cc")] + [name + "_joined"]
+# `joined` in the modes that join sources, `separate` in the others.
+def _select_joined(joined, separate):
     return select({
         "//:opt": joined,
         "//:sanitized": joined,
         "//:joined": joined,
-        "//conditions:default": srcs,
+        "//conditions:default": separate,
     })
 
-def cc_library(name, srcs = [], copts = [], defines = [], deps = [], is_small = False, **kwargs):
+# The sources of the library `name` as the mode wants them: one by one, or joined.
+def _sources(name, srcs):
+    if len([source for source in srcs if source.endswith(".cc")]) < 2:
+        return srcs
+    joined_sources(
+        name = name + "_joined",
+        srcs = srcs,
+        tags = ["manual"],
+        visibility = ["//visibility:private"],
+    )
+    return _select_joined([name + "_joined"], srcs)
+
+# Libraries by the full names that joined_groups.bzl has.
+def _full_label(label):
+    package, _, name = label.rpartition(":") if ":" in label else (label, "", label.rpartition("/")[2])
+    return (package or "//" + native.package_name()) + ":" + name
+
+def _compiled_library(name, srcs, copts, deps, is_small, has_exceptions = False, **kwargs):
+    copts = COPTS + (SMALL_COPTS if is_small else []) + copts
+    if has_exceptions:
+        # GCC takes no header that was precompiled without.
+        copts = copts + ["-fexceptions"]
+    else:
+        small_name = "small" if is_small else None
+        copts = copts + _include_precompiled("standard", small_name)
+        deps = deps + _depend_on_precompiled("standard", small_name)
+    native_cc_library(
+        name = name,
+        srcs = srcs,
+        copts = copts,
+        # Static: nothing here links with a shared library, and Bazel would make one of each.
+        linkstatic = True,
+        deps = deps,
+        **kwargs
+    )
+
+# A member of a group of joined libraries. The group has to know its sources, and its headers apart from its code, because
+# the libraries of a group may depend on each other.
+def _member_library(name, group_name, srcs, hdrs, textual_hdrs, copts, defines, deps, is_small, **kwargs):
+    group = JOINED_GROUPS[group_name]
+    if is_small != group.is_small or [option for option in copts if option not in group.copts]:
+        fail("%s is not compiled as the other libraries of its group are" % _full_label(":" + name))
+    native.filegroup(
+        name = name + "_sources",
+        srcs = srcs,
+        visibility = ["//:__pkg__"],
+    )
+    native_cc_library(
+        name = name + "_headers",
+        hdrs = hdrs,
+        textual_hdrs = textual_hdrs,
+        defines = defines,
+        tags = ["manual"],
+        visibility = ["//:__subpackages__"],
+        deps = [
+            _full_label(d) + "_headers" if JOINED_GROUP_OF.get(_full_label(d)) == group_name else d
+            for d in deps
+        ],
+    )
+    _compiled_library(
+        name = name,
+        srcs = _select_joined([], srcs),
+        hdrs = hdrs,
+        textual_hdrs = textual_hdrs,
+        copts = copts,
+        defines = defines,
+        deps = _select_joined(["//:joined_" + group_name], deps),
+        is_small = is_small,
+        **kwargs
+    )
+
+def cc_library(
+        name,
+        srcs = [],
+        hdrs = [],
+        textual_hdrs = [],
+        copts = [],
+        defines = [],
+        deps = [],
+        is_small = False,
+        has_exceptions = False,
+        **kwargs):
     """A library.
 
     Args:
       is_small: in the release build it is optimized for size, not for speed.
+      has_exceptions: in the release build it is compiled with exceptions, which only a library of its own can be.
     """
-    small_name = "small" if is_small else None
-    native_cc_library(
+    defines = _DEFINES + defines
+    group_name = JOINED_GROUP_OF.get(_full_label(":" + name))
+    if group_name:
+        _member_library(name, group_name, srcs, hdrs, textual_hdrs, copts, defines, deps, is_small, **kwargs)
+        return
+    _compiled_library(
         name = name,
         srcs = _sources(name, srcs),
-        copts = COPTS + (SMALL_COPTS if is_small else []) + _include_precompiled("standard", small_name) + copts,
-        defines = _DEFINES + defines,
-        # Static: nothing here links with a shared library, and Bazel would make one of each.
-        linkstatic = True,
-        deps = deps + _depend_on_precompiled("standard", small_name),
+        hdrs = hdrs,
+        textual_hdrs = textual_hdrs,
+        copts = copts,
+        defines = defines,
+        deps = deps,
+        is_small = is_small,
+        has_exceptions = has_exceptions,
         **kwargs
     )
+
+def joined_libraries():
+    """The groups of joined_groups.bzl, as `joined_` and their names."""
+    for name, group in JOINED_GROUPS.items():
+        joined_sources(
+            name = "joined_%s_sources" % name,
+            srcs = [library + "_sources" for library in group.libraries],
+            tags = ["manual"],
+            visibility = ["//visibility:private"],
+        )
+        _compiled_library(
+            name = "joined_" + name,
+            srcs = ["joined_%s_sources" % name],
+            copts = group.copts,
+            defines = _DEFINES,
+            deps = [library + "_headers" for library in group.libraries],
+            is_small = group.is_small,
+            tags = ["manual"],
+            visibility = ["//:__subpackages__"],
+        )
 
 def cc_binary(name, copts = [], defines = [], deps = [], **kwargs):
     native_cc_binary(

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""joined_sources: the sources of a library as one file.
+"""joined_sources: the sources of one or several libraries as one file, beside their headers.
 
-More than half of the time that a compiler takes for a file of this project goes into headers. What is joined reads them once
-for the whole library. Names in anonymous namespaces must differ then between the files of a library.
+More than half of the time that a compiler takes for a file of this project goes into headers. What is joined reads them once.
+Names in anonymous namespaces must differ then between the files.
 """
 
-JoinedSourcesInfo = provider("What was joined.", fields = ["sources"])
+JoinedSourcesInfo = provider("The files that were joined, and the headers beside them.", fields = ["sources", "headers"])
 
 # Writes all files into the last one. Messages of the compiler name the original lines.
 _COMMAND = """
@@ -18,25 +18,28 @@ done >"$out"
 
 def _joined_sources_impl(ctx):
     joined = ctx.actions.declare_file(ctx.label.name + ".cc")
+    sources = [file for file in ctx.files.srcs if file.extension == "cc"]
+    headers = [file for file in ctx.files.srcs if file.extension != "cc"]
     arguments = ctx.actions.args()
-    arguments.add_all(ctx.files.srcs)
+    arguments.add_all(sources)
     arguments.add(joined)
     ctx.actions.run_shell(
         mnemonic = "JoinSources",
-        progress_message = "Joining the sources of //" + ctx.label.package,
+        progress_message = "Joining %s" % joined.short_path,
         command = _COMMAND,
         arguments = [arguments],
-        inputs = ctx.files.srcs,
+        inputs = sources,
         outputs = [joined],
     )
     return [
-        DefaultInfo(files = depset([joined])),
-        JoinedSourcesInfo(sources = ctx.files.srcs),
+        DefaultInfo(files = depset([joined] + headers)),
+        JoinedSourcesInfo(sources = sources, headers = headers),
     ]
 
 joined_sources = rule(
     implementation = _joined_sources_impl,
     attrs = {
-        "srcs": attr.label_list(allow_files = [".cc"]),
+        # Files ending in .cc and headers.
+        "srcs": attr.label_list(allow_files = True),
     },
 )

@@ -10,7 +10,7 @@
 namespace ptxmir {
 namespace {
 
-using Kind = DiffLine::Kind;
+using LineKind = DiffLine::Kind;
 
 std::vector<std::string_view> SplitLines(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -162,11 +162,11 @@ std::vector<DiffLine> DiffLines(std::string_view before, std::string_view after)
   size_t y = 0;
   while (x < lines[0].size() || y < lines[1].size()) {
     if (x < lines[0].size() && differ.is_removed(x)) {
-      result.push_back({Kind::kRemoved, lines[0][x++]});
+      result.push_back({LineKind::kRemoved, lines[0][x++]});
     } else if (y < lines[1].size() && differ.is_added(y)) {
-      result.push_back({Kind::kAdded, lines[1][y++]});
+      result.push_back({LineKind::kAdded, lines[1][y++]});
     } else {
-      result.push_back({Kind::kCommon, lines[0][x++]});
+      result.push_back({LineKind::kCommon, lines[0][x++]});
       ++y;
     }
   }

@@ -360,6 +360,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/report/pressure_report.cc
   passes/run/cfg_dot.cc
   passes/run/change_dumps.cc
+  passes/run/client_pass_call.cc
   passes/run/execution_observer.cc
   passes/run/function_pool.cc
   passes/run/ir_pipeline_runner.cc
@@ -413,6 +414,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/dwarf/dwarf_scopes.cc
   ptx/dwarf/dwarf_variables.cc
   ptx/dwarf/dwarf_writer.cc
+  ptx/interpreter/code/semantics.cc
   ptx/interpreter/code/special_registers.cc
   ptx/interpreter/code/statement.cc
   ptx/interpreter/code/undefined_rules.cc

@@ -12,47 +12,47 @@
 namespace ptxmir {
 namespace {
 
-using Opcode = IrConstant::Opcode;
+using ConstantOpcode = IrConstant::Opcode;
 
-constexpr std::pair<std::string_view, Opcode> kOpcodeWords[] = {
-    {"getelementptr", Opcode::kGetElementPtr},
-    {"addrspacecast", Opcode::kAddrSpaceCast},
-    {"ptrtoint", Opcode::kPtrToInt},
-    {"ptrtoaddr", Opcode::kPtrToAddr},
-    {"inttoptr", Opcode::kIntToPtr},
-    {"bitcast", Opcode::kBitcast},
-    {"trunc", Opcode::kTrunc},
-    {"zext", Opcode::kZExt},
-    {"sext", Opcode::kSExt},
-    {"fptrunc", Opcode::kFpTrunc},
-    {"fpext", Opcode::kFpExt},
-    {"fptoui", Opcode::kFpToUi},
-    {"fptosi", Opcode::kFpToSi},
-    {"uitofp", Opcode::kUiToFp},
-    {"sitofp", Opcode::kSiToFp},
-    {"add", Opcode::kAdd},
-    {"sub", Opcode::kSub},
-    {"mul", Opcode::kMul},
-    {"udiv", Opcode::kUDiv},
-    {"sdiv", Opcode::kSDiv},
-    {"urem", Opcode::kURem},
-    {"srem", Opcode::kSRem},
-    {"shl", Opcode::kShl},
-    {"lshr", Opcode::kLShr},
-    {"ashr", Opcode::kAShr},
-    {"and", Opcode::kAnd},
-    {"or", Opcode::kOr},
-    {"xor", Opcode::kXor},
-    {"extractelement", Opcode::kExtractElement},
-    {"insertelement", Opcode::kInsertElement},
-    {"shufflevector", Opcode::kShuffleVector},
-    {"icmp", Opcode::kICmp},
-    {"fcmp", Opcode::kFCmp},
-    {"select", Opcode::kSelect},
+constexpr std::pair<std::string_view, ConstantOpcode> kOpcodeWords[] = {
+    {"getelementptr", ConstantOpcode::kGetElementPtr},
+    {"addrspacecast", ConstantOpcode::kAddrSpaceCast},
+    {"ptrtoint", ConstantOpcode::kPtrToInt},
+    {"ptrtoaddr", ConstantOpcode::kPtrToAddr},
+    {"inttoptr", ConstantOpcode::kIntToPtr},
+    {"bitcast", ConstantOpcode::kBitcast},
+    {"trunc", ConstantOpcode::kTrunc},
+    {"zext", ConstantOpcode::kZExt},
+    {"sext", ConstantOpcode::kSExt},
+    {"fptrunc", ConstantOpcode::kFpTrunc},
+    {"fpext", ConstantOpcode::kFpExt},
+    {"fptoui", ConstantOpcode::kFpToUi},
+    {"fptosi", ConstantOpcode::kFpToSi},
+    {"uitofp", ConstantOpcode::kUiToFp},
+    {"sitofp", ConstantOpcode::kSiToFp},
+    {"add", ConstantOpcode::kAdd},
+    {"sub", ConstantOpcode::kSub},
+    {"mul", ConstantOpcode::kMul},
+    {"udiv", ConstantOpcode::kUDiv},
+    {"sdiv", ConstantOpcode::kSDiv},
+    {"urem", ConstantOpcode::kURem},
+    {"srem", ConstantOpcode::kSRem},
+    {"shl", ConstantOpcode::kShl},
+    {"lshr", ConstantOpcode::kLShr},
+    {"ashr", ConstantOpcode::kAShr},
+    {"and", ConstantOpcode::kAnd},
+    {"or", ConstantOpcode::kOr},
+    {"xor", ConstantOpcode::kXor},
+    {"extractelement", ConstantOpcode::kExtractElement},
+    {"insertelement", ConstantOpcode::kInsertElement},
+    {"shufflevector", ConstantOpcode::kShuffleVector},
+    {"icmp", ConstantOpcode::kICmp},
+    {"fcmp", ConstantOpcode::kFCmp},
+    {"select", ConstantOpcode::kSelect},
 };
 
-bool IsCast(Opcode opcode) { return opcode >= Opcode::kTrunc && opcode <= Opcode::kAddrSpaceCast; }
-bool IsBinary(Opcode opcode) { return opcode >= Opcode::kAdd && opcode <= Opcode::kXor; }
+bool IsCast(ConstantOpcode opcode) { return opcode >= ConstantOpcode::kTrunc && opcode <= ConstantOpcode::kAddrSpaceCast; }
+bool IsBinary(ConstantOpcode opcode) { return opcode >= ConstantOpcode::kAdd && opcode <= ConstantOpcode::kXor; }
 
 // Returns true if an array or vector of such elements can be stored as an array of words.
 bool IsWordElement(const IrType* type) {
@@ -71,14 +71,14 @@ bool IsWordElement(const IrType* type) {
 
 }  // namespace
 
-Opcode FindConstantOpcode(std::string_view word) {
+ConstantOpcode FindConstantOpcode(std::string_view word) {
   for (const auto& [name, opcode] : kOpcodeWords) {
     if (name == word) return opcode;
   }
-  return Opcode::kNone;
+  return ConstantOpcode::kNone;
 }
 
-std::string_view OpcodeName(Opcode opcode) {
+std::string_view OpcodeName(ConstantOpcode opcode) {
   for (const auto& [name, value] : kOpcodeWords) {
     if (value == opcode) return name;
   }
@@ -169,8 +169,8 @@ const IrConstant* IrParser::ParseWordConstant(const IrType* type) {
   if (word == "dso_local_equivalent") return ParseSpecialGlobal(type, Kind::kDsoLocalEquivalent);
   if (word == "no_cfi") return ParseSpecialGlobal(type, Kind::kNoCfi);
   if (word == "ptrauth") return ParsePtrAuth(type);
-  const Opcode opcode = FindConstantOpcode(word);
-  if (opcode == Opcode::kNone) {
+  const ConstantOpcode opcode = FindConstantOpcode(word);
+  if (opcode == ConstantOpcode::kNone) {
     Error("expected value token");
     return nullptr;
   }
@@ -438,13 +438,13 @@ bool IrParser::ParseInRange(IrConstant* constant) {
   return ExpectPunctuation(')', "in inrange");
 }
 
-const IrConstant* IrParser::ParseExpression(const IrType* type, Opcode opcode) {
+const IrConstant* IrParser::ParseExpression(const IrType* type, ConstantOpcode opcode) {
   const char* position = token().begin();
   lexer_.Advance();
   IrConstant* constant = NewConstant(IrConstant::Kind::kExpression, type);
   constant->opcode = opcode;
   if (!ParseExpressionFlags(constant)) return nullptr;
-  if (opcode == Opcode::kICmp || opcode == Opcode::kFCmp) {
+  if (opcode == ConstantOpcode::kICmp || opcode == ConstantOpcode::kFCmp) {
     if (token().kind != IrToken::Kind::kWord) {
       Error("expected cmp predicate (e.g. 'eq')");
       return nullptr;
@@ -464,7 +464,7 @@ const IrConstant* IrParser::ParseExpression(const IrType* type, Opcode opcode) {
     result = ParseType();
     if (result == nullptr || !ExpectPunctuation(')', "at end of constantexpr cast")) return nullptr;
   } else {
-    if (opcode == Opcode::kGetElementPtr) {
+    if (opcode == ConstantOpcode::kGetElementPtr) {
       constant->source_type = ParseType();
       if (constant->source_type == nullptr || !ExpectPunctuation(',', "after getelementptr's type")) {
         return nullptr;
@@ -491,25 +491,25 @@ const IrType* IrParser::ResultType(const IrConstant& constant) {
     return fits ? operands[0]->type : nullptr;
   }
   switch (constant.opcode) {
-    case Opcode::kGetElementPtr: {
+    case ConstantOpcode::kGetElementPtr: {
       const IrType* base = operands[0]->type;
       return base->is_pointer() || (base->is_vector() && base->element()->is_pointer()) ? base : nullptr;
     }
-    case Opcode::kExtractElement:
+    case ConstantOpcode::kExtractElement:
       return operands.size() == 2 && is_vector_operand(0) ? operands[0]->type->element() : nullptr;
-    case Opcode::kInsertElement:
+    case ConstantOpcode::kInsertElement:
       return operands.size() == 3 && is_vector_operand(0) ? operands[0]->type : nullptr;
-    case Opcode::kShuffleVector:
+    case ConstantOpcode::kShuffleVector:
       if (operands.size() != 3 || !is_vector_operand(0) || !is_vector_operand(2)) return nullptr;
       return module_.types().Vector(operands[0]->type->element(), operands[2]->type->num_elements(),
                                     operands[2]->type->is_scalable());
-    case Opcode::kICmp:
-    case Opcode::kFCmp: {
+    case ConstantOpcode::kICmp:
+    case ConstantOpcode::kFCmp: {
       if (operands.size() != 2 || operands[0]->type != operands[1]->type) return nullptr;
       const IrType* bit = module_.types().Integer(1);
       return is_vector_operand(0) ? module_.types().Vector(bit, operands[0]->type->num_elements()) : bit;
     }
-    case Opcode::kSelect:
+    case ConstantOpcode::kSelect:
       return operands.size() == 3 && operands[1]->type == operands[2]->type ? operands[1]->type : nullptr;
     default:
       return nullptr;

@@ -14,7 +14,7 @@
 namespace ptxmir {
 namespace {
 
-using Opcode = IrConstant::Opcode;
+using ConstantOpcode = IrConstant::Opcode;
 using Wide = unsigned __int128;
 
 // The maximum width of constant integer expressions that are folded.
@@ -59,7 +59,7 @@ class Evaluator {
   absl::StatusOr<EvaluatedConstant> EvaluateCast(const IrConstant& constant);
   absl::StatusOr<EvaluatedConstant> EvaluateGep(const IrConstant& constant);
   absl::StatusOr<EvaluatedConstant> EvaluateBinary(const IrConstant& constant);
-  std::optional<EvaluatedConstant> AddressArithmetic(Opcode opcode, const EvaluatedConstant& left,
+  std::optional<EvaluatedConstant> AddressArithmetic(ConstantOpcode opcode, const EvaluatedConstant& left,
                                                      const EvaluatedConstant& right) const;
   std::optional<int64_t> GepOffset(const IrConstant& constant);
 
@@ -101,11 +101,11 @@ absl::StatusOr<EvaluatedConstant> Evaluator::Evaluate(const IrConstant& constant
 }
 
 absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateExpression(const IrConstant& constant) {
-  if (constant.opcode == Opcode::kGetElementPtr) return EvaluateGep(constant);
-  if (constant.opcode >= Opcode::kTrunc && constant.opcode <= Opcode::kAddrSpaceCast) {
+  if (constant.opcode == ConstantOpcode::kGetElementPtr) return EvaluateGep(constant);
+  if (constant.opcode >= ConstantOpcode::kTrunc && constant.opcode <= ConstantOpcode::kAddrSpaceCast) {
     return EvaluateCast(constant);
   }
-  if (constant.opcode >= Opcode::kAdd && constant.opcode <= Opcode::kXor) {
+  if (constant.opcode >= ConstantOpcode::kAdd && constant.opcode <= ConstantOpcode::kXor) {
     return EvaluateBinary(constant);
   }
   return Unsupported(constant);
@@ -120,21 +120,21 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateCast(const IrConstant& cons
   const uint32_t from_bits = BitsOf(from);
   const uint32_t to_bits = BitsOf(to);
   switch (constant.opcode) {
-    case Opcode::kAddrSpaceCast:
+    case ConstantOpcode::kAddrSpaceCast:
       // PTX can express the generic address of a symbol, but no other conversion.
       if (!to->is_pointer() || !from->is_pointer() || to->address_space() != 0) {
         return Unsupported(constant);
       }
       if (value->is_address && from->address_space() != 0) value->generic = true;
       return value;
-    case Opcode::kBitcast:
+    case ConstantOpcode::kBitcast:
       return value;
-    case Opcode::kTrunc:
-    case Opcode::kZExt:
-    case Opcode::kSExt:
-    case Opcode::kPtrToInt:
-    case Opcode::kPtrToAddr:
-    case Opcode::kIntToPtr:
+    case ConstantOpcode::kTrunc:
+    case ConstantOpcode::kZExt:
+    case ConstantOpcode::kSExt:
+    case ConstantOpcode::kPtrToInt:
+    case ConstantOpcode::kPtrToAddr:
+    case ConstantOpcode::kIntToPtr:
       break;
     default:
       return Unsupported(constant);
@@ -147,7 +147,7 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateCast(const IrConstant& cons
   }
   if (from_bits > kMaxFoldedWidth || to_bits > kMaxFoldedWidth) return Unsupported(constant);
   const Wide number = ToWide(value->words);
-  return Number(constant.opcode == Opcode::kSExt ? SignExtend(number, from_bits) : number, to_bits);
+  return Number(constant.opcode == ConstantOpcode::kSExt ? SignExtend(number, from_bits) : number, to_bits);
 }
 
 // Returns the offset of the indices in bytes, or nullopt if they are not plain numbers.
@@ -191,19 +191,19 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateGep(const IrConstant& const
 }
 
 // Folds an address plus or minus a number, and the difference of two addresses in the same symbol.
-std::optional<EvaluatedConstant> Evaluator::AddressArithmetic(Opcode opcode, const EvaluatedConstant& left,
+std::optional<EvaluatedConstant> Evaluator::AddressArithmetic(ConstantOpcode opcode, const EvaluatedConstant& left,
                                                               const EvaluatedConstant& right) const {
-  if (opcode == Opcode::kSub && left.is_address && right.is_address) {
+  if (opcode == ConstantOpcode::kSub && left.is_address && right.is_address) {
     if (left.symbol != right.symbol || left.generic != right.generic) return std::nullopt;
     const auto difference =
         static_cast<int64_t>(static_cast<uint64_t>(left.addend) - static_cast<uint64_t>(right.addend));
     return Number(static_cast<Wide>(static_cast<__int128>(difference)), 64);
   }
-  if (opcode != Opcode::kAdd && !(opcode == Opcode::kSub && left.is_address)) return std::nullopt;
+  if (opcode != ConstantOpcode::kAdd && !(opcode == ConstantOpcode::kSub && left.is_address)) return std::nullopt;
   EvaluatedConstant result = left.is_address ? left : right;
   const EvaluatedConstant& number = left.is_address ? right : left;
   if (number.is_address) return std::nullopt;
-  const uint64_t step = opcode == Opcode::kSub ? 0 - number.words[0] : number.words[0];
+  const uint64_t step = opcode == ConstantOpcode::kSub ? 0 - number.words[0] : number.words[0];
   result.addend = static_cast<int64_t>(static_cast<uint64_t>(result.addend) + step);
   return result;
 }
@@ -230,34 +230,34 @@ absl::StatusOr<EvaluatedConstant> Evaluator::EvaluateBinary(const IrConstant& co
   const Wide a = ToWide(left->words);
   const Wide b = ToWide(right->words);
   switch (constant.opcode) {
-    case Opcode::kAdd:
+    case ConstantOpcode::kAdd:
       return Number(a + b, width);
-    case Opcode::kSub:
+    case ConstantOpcode::kSub:
       return Number(a - b, width);
-    case Opcode::kMul:
+    case ConstantOpcode::kMul:
       return Number(a * b, width);
-    case Opcode::kAnd:
+    case ConstantOpcode::kAnd:
       return Number(a & b, width);
-    case Opcode::kOr:
+    case ConstantOpcode::kOr:
       return Number(a | b, width);
-    case Opcode::kXor:
+    case ConstantOpcode::kXor:
       return Number(a ^ b, width);
-    case Opcode::kShl:
+    case ConstantOpcode::kShl:
       if (b < width) return Number(a << static_cast<int>(b), width);
       break;
-    case Opcode::kLShr:
+    case ConstantOpcode::kLShr:
       if (b < width) return Number(a >> static_cast<int>(b), width);
       break;
-    case Opcode::kAShr:
+    case ConstantOpcode::kAShr:
       if (b < width) {
         const auto value = static_cast<__int128>(SignExtend(a, width));
         return Number(static_cast<Wide>(value >> static_cast<int>(b)), width);
       }
       break;
-    case Opcode::kUDiv:
+    case ConstantOpcode::kUDiv:
       if (b != 0) return Number(a / b, width);
       break;
-    case Opcode::kURem:
+    case ConstantOpcode::kURem:
       if (b != 0) return Number(a % b, width);
       break;
     default:

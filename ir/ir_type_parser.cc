@@ -13,12 +13,12 @@
 namespace ptxmir {
 namespace {
 
-using Kind = IrType::Kind;
+using TypeKind = IrType::Kind;
 
-constexpr std::pair<std::string_view, Kind> kTypeWords[] = {
-    {"float", Kind::kFloat}, {"double", Kind::kDouble},    {"half", Kind::kHalf},          {"bfloat", Kind::kBFloat},
-    {"void", Kind::kVoid},   {"label", Kind::kLabel},      {"metadata", Kind::kMetadata},  {"token", Kind::kToken},
-    {"fp128", Kind::kFp128}, {"x86_fp80", Kind::kX86Fp80}, {"ppc_fp128", Kind::kPpcFp128}, {"x86_amx", Kind::kX86Amx},
+constexpr std::pair<std::string_view, TypeKind> kTypeWords[] = {
+    {"float", TypeKind::kFloat}, {"double", TypeKind::kDouble},    {"half", TypeKind::kHalf},          {"bfloat", TypeKind::kBFloat},
+    {"void", TypeKind::kVoid},   {"label", TypeKind::kLabel},      {"metadata", TypeKind::kMetadata},  {"token", TypeKind::kToken},
+    {"fp128", TypeKind::kFp128}, {"x86_fp80", TypeKind::kX86Fp80}, {"ppc_fp128", TypeKind::kPpcFp128}, {"x86_amx", TypeKind::kX86Amx},
 };
 
 bool IsIntegerTypeWord(std::string_view word) {

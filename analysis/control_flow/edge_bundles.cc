@@ -10,7 +10,7 @@
 namespace ptxmir {
 namespace {
 
-constexpr uint32_t kNone = ~uint32_t{0};
+constexpr uint32_t kNoBundle = ~uint32_t{0};
 
 uint32_t Find(std::vector<uint32_t>& leader, uint32_t i) {
   while (leader[i] != i) i = leader[i] = leader[leader[i]];
@@ -29,12 +29,12 @@ EdgeBundles::EdgeBundles(MachineFunction& function, AnalysisManager&) : function
       leader[std::max(a, b)] = std::min(a, b);
     }
   }
-  bundle_.assign(leader.size(), kNone);
+  bundle_.assign(leader.size(), kNoBundle);
   uint32_t count = 0;
   const auto number = [&](uint32_t end) {
     const uint32_t of = Find(leader, end);
     // A leader has the smallest number of its set, but its block may not exist.
-    if (bundle_[of] == kNone) bundle_[of] = count++;
+    if (bundle_[of] == kNoBundle) bundle_[of] = count++;
     bundle_[end] = bundle_[of];
   };
   for (BlockNumber block = 0; block < function.block_number_bound(); ++block) {

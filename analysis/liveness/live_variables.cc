@@ -12,7 +12,7 @@
 namespace ptxmir {
 namespace {
 
-constexpr uint32_t kNone = ~uint32_t{0};
+constexpr uint32_t kNoBlock = ~uint32_t{0};
 
 // Returns true if the operand reads the value that its register had before the instruction (or bundle).
 bool ReadsValue(const MachineOperand& operand) {
@@ -53,8 +53,8 @@ class LiveVariablesBuilder {
     FactKind kind;
   };
   struct RegisterState {
-    BlockNumber defined_in = kNone;  // the last block that was found to define it
-    BlockNumber exposed_in = kNone;  // the last block that was found to read it before a definition
+    BlockNumber defined_in = kNoBlock;  // the last block that was found to define it
+    BlockNumber exposed_in = kNoBlock;  // the last block that was found to read it before a definition
     bool has_several_defining_blocks = false;
   };
   struct Entry {
@@ -99,7 +99,7 @@ class LiveVariablesBuilder {
     RegisterState& state = registers_[reg];
     if (state.defined_in == block) return;
     // If there is only one defining block, that is all the information needed.
-    if (state.defined_in != kNone) {
+    if (state.defined_in != kNoBlock) {
       if (!state.has_several_defining_blocks) facts_.push_back({reg, state.defined_in, FactKind::kDefined});
       state.has_several_defining_blocks = true;
       facts_.push_back({reg, block, FactKind::kDefined});
@@ -120,7 +120,7 @@ class LiveVariablesBuilder {
   void SearchBlocksOf(absl::Span<const Fact> facts) {
     const uint32_t reg = facts.front().reg;
     search_.Begin();
-    if (registers_[reg].defined_in != kNone) search_.AddDef(registers_[reg].defined_in);
+    if (registers_[reg].defined_in != kNoBlock) search_.AddDef(registers_[reg].defined_in);
     for (const Fact& fact : facts) {
       if (fact.kind == FactKind::kDefined) search_.AddDef(fact.block);
     }
@@ -175,7 +175,7 @@ bool LiveVariables::IsLiveThrough(Register reg, const MachineBasicBlock& block) 
 
 void LiveVariables::SetKillAndDeadFlags() {
   // By register: the block in which it is live at the current instruction.
-  std::vector<BlockNumber> live(function_.reg_info().num_virtual_registers(), kNone);
+  std::vector<BlockNumber> live(function_.reg_info().num_virtual_registers(), kNoBlock);
   for (MachineBasicBlock& block : function_) {
     const BlockNumber number = block.number();
     for (const Register reg : LiveOut(block)) live[reg.virtual_index()] = number;
@@ -184,7 +184,7 @@ void LiveVariables::SetKillAndDeadFlags() {
       for (MachineOperand& def : VirtualDefs(*instr)) {
         def.set_reg_flag(MachineOperand::kDead, live[def.reg().virtual_index()] != number);
       }
-      for (const MachineOperand& def : VirtualDefs(*instr)) live[def.reg().virtual_index()] = kNone;
+      for (const MachineOperand& def : VirtualDefs(*instr)) live[def.reg().virtual_index()] = kNoBlock;
       for (MachineOperand& use : VirtualUses(*instr)) {
         // A value that is read inside a bundle must be live up to its definition there.
         const bool reads = use.reads_reg() && !instr->is_phi();

@@ -12,7 +12,7 @@
 namespace ptxmir {
 namespace {
 
-using Kind = MachineOperand::Kind;
+using OperandKind = MachineOperand::Kind;
 
 struct FlagName {
   uint32_t flag;
@@ -263,64 +263,64 @@ void InstrWriter::WriteOperandValue(const MachineInstr& instr, unsigned index, O
 
 void InstrWriter::WriteValue(const MachineOperand& operand) {
   switch (operand.kind()) {
-    case Kind::kRegister:
+    case OperandKind::kRegister:
       WriteRegister(operand.reg());
       return;
-    case Kind::kImmediate:
+    case OperandKind::kImmediate:
       sink_.PutInt(operand.imm());
       return;
-    case Kind::kFPImmediate:
+    case OperandKind::kFPImmediate:
       PutFPLiteral(sink_, operand.fp_width(), operand.fp_bits());
       return;
-    case Kind::kBlock:
+    case OperandKind::kBlock:
       sink_.Put("%bb.");
       sink_.PutInt(operand.block());
       return;
-    case Kind::kFrameIndex:
+    case OperandKind::kFrameIndex:
       WriteFrameIndex(operand.frame_index());
       return;
-    case Kind::kConstantPoolIndex:
+    case OperandKind::kConstantPoolIndex:
       sink_.Put("%const.");
       sink_.PutInt(operand.index());
       break;
-    case Kind::kJumpTableIndex:
+    case OperandKind::kJumpTableIndex:
       sink_.Put("%jump-table.");
       sink_.PutInt(operand.index());
       return;
-    case Kind::kGlobal:
+    case OperandKind::kGlobal:
       WriteGlobal(operand.global());
       break;
-    case Kind::kExternalSymbol:
+    case OperandKind::kExternalSymbol:
       sink_.Put('&');
       PutIrName(sink_, function_.symbol(operand.symbol()));
       break;
-    case Kind::kMetadata:
+    case OperandKind::kMetadata:
       WriteMetadata(operand.metadata());
       return;
-    case Kind::kDbgInstrRef:
+    case OperandKind::kDbgInstrRef:
       sink_.Put("dbg-instr-ref(");
       sink_.PutInt(operand.index());
       sink_.Put(", ");
       sink_.PutInt(operand.offset());
       sink_.Put(')');
       return;
-    case Kind::kLaneMask:
+    case OperandKind::kLaneMask:
       sink_.Put("lanemask(0x");
       sink_.PutHex(static_cast<uint64_t>(operand.offset()), 16, /*upper=*/true);
       sink_.Put(')');
       return;
-    case Kind::kMCSymbol:
+    case OperandKind::kMCSymbol:
       WriteMCSymbol(operand.symbol());
       return;
-    case Kind::kWideImmediate:
-    case Kind::kTargetIndex:
-    case Kind::kBlockAddress:
-    case Kind::kRegisterMask:
-    case Kind::kRegisterLiveOut:
-    case Kind::kCfiInstruction:
-    case Kind::kIntrinsic:
-    case Kind::kPredicate:
-    case Kind::kShuffleMask:
+    case OperandKind::kWideImmediate:
+    case OperandKind::kTargetIndex:
+    case OperandKind::kBlockAddress:
+    case OperandKind::kRegisterMask:
+    case OperandKind::kRegisterLiveOut:
+    case OperandKind::kCfiInstruction:
+    case OperandKind::kIntrinsic:
+    case OperandKind::kPredicate:
+    case OperandKind::kShuffleMask:
       sink_.Put(function_.symbol(operand.symbol()));
       break;
   }

@@ -14,7 +14,7 @@
 namespace ptxmir {
 namespace {
 
-using Kind = RecipeOperand::Kind;
+using RecipeKind = RecipeOperand::Kind;
 using Map = RecipeOperand::Map;
 using Action = RecipeStep::Action;
 
@@ -111,7 +111,7 @@ bool RepeatsUses(const Recipe& recipe) {
   uint64_t seen = 0;
   for (const RecipeStep& step : recipe.steps) {
     for (const RecipeOperand& operand : step.operands) {
-      if (operand.kind != Kind::kCopy || operand.number >= 64) continue;
+      if (operand.kind != RecipeKind::kCopy || operand.number >= 64) continue;
       const uint64_t bit = uint64_t{1} << operand.number;
       if ((seen & bit) != 0) return true;
       seen |= bit;
@@ -176,39 +176,39 @@ bool InstrUpgrader::Build(const RecipeOperand& recipe, absl::Span<const MachineO
                           std::vector<MachineOperand>* built) {
   const MachineOperand* old = recipe.number < operands.size() ? &operands[recipe.number] : nullptr;
   switch (recipe.kind) {
-    case Kind::kCopy:
+    case RecipeKind::kCopy:
       if (old == nullptr) return false;
       built->push_back(*old);
       if (may_repeat_uses_ && old->is_use()) built->back().set_reg_flag(MachineOperand::kKill, false);
       return true;
-    case Kind::kImmediate:
+    case RecipeKind::kImmediate:
       built->push_back(MachineOperand::CreateImm(recipe.value));
       return true;
-    case Kind::kTemporary:
+    case RecipeKind::kTemporary:
       built->push_back(MachineOperand::CreateReg(Temporary(recipe.number)));
       return true;
-    case Kind::kDefinition:
+    case RecipeKind::kDefinition:
       temporaries_.resize(std::max<size_t>(temporaries_.size(), recipe.number + 1));
       temporaries_[recipe.number] = new_register_(recipe.reg_class);
       built->push_back(MachineOperand::CreateReg(temporaries_[recipe.number], MachineOperand::kDefine));
       return true;
-    case Kind::kSymbol:
+    case RecipeKind::kSymbol:
       built->push_back(MachineOperand::CreateExternalSymbol(function_.InternSymbol(recipe.text)));
       return true;
-    case Kind::kParameter:
+    case RecipeKind::kParameter:
       if (old == nullptr || !old->is_imm() || old->imm() < 0) return false;
       built->push_back(MachineOperand::CreateExternalSymbol(function_.InternSymbol(StrCat("param", old->imm()))));
       return true;
-    case Kind::kMapped: {
+    case RecipeKind::kMapped: {
       std::optional<int64_t> value = old != nullptr && old->is_imm() ? MapValue(recipe.map, old->imm()) : std::nullopt;
       if (!value.has_value()) return false;
       if (recipe.map == Map::kSpace && *value == kParameterSpace) value = ParameterSpace(operands);
       built->push_back(MachineOperand::CreateImm(*value));
       return true;
     }
-    case Kind::kIsValue:
+    case RecipeKind::kIsValue:
       return old != nullptr && old->is_imm() && old->imm() == recipe.value;
-    case Kind::kIsOne:
+    case RecipeKind::kIsOne:
       return old != nullptr && IsOne(*old);
   }
   return false;

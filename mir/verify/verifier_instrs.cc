@@ -16,7 +16,7 @@
 namespace ptxmir {
 namespace {
 
-using Kind = MachineOperand::Kind;
+using OperandKind = MachineOperand::Kind;
 
 class InstrChecker {
  public:
@@ -216,7 +216,7 @@ void InstrChecker::CheckOperand(const MachineInstr& instr, unsigned index) {
     CheckFixedOperand(instr, index, *operand_desc);
   } else if (!desc.Has(InstrFlag::kVariadic)) {
     const bool may_follow = (operand.is_reg() && operand.is_implicit()) || operand.is_metadata() ||
-                            operand.kind() == Kind::kRegisterMask || operand.kind() == Kind::kMCSymbol;
+                            operand.kind() == OperandKind::kRegisterMask || operand.kind() == OperandKind::kMCSymbol;
     if (!may_follow) report_.Operand("Extra explicit operand on non-variadic instruction", instr, index);
   }
   if (operand.is_reg()) {
@@ -343,24 +343,24 @@ void InstrChecker::CheckRegisterClass(const MachineInstr& instr, unsigned index,
 void InstrChecker::CheckReference(const MachineInstr& instr, unsigned index) {
   const MachineOperand& operand = instr.operand(index);
   switch (operand.kind()) {
-    case Kind::kBlock:
+    case OperandKind::kBlock:
       if (function_.block(operand.block()) == nullptr) {
         report_.Operand("Operand names a basic block that does not exist", instr, index);
       }
       break;
-    case Kind::kFrameIndex:
+    case OperandKind::kFrameIndex:
       if (!function_.frame_info().IsValid(operand.frame_index())) {
         report_.Operand("Operand names a frame index that does not exist", instr, index);
       } else if (function_.frame_info().object(operand.frame_index()).is_dead) {
         report_.Operand("Operand names a dead stack object", instr, index);
       }
       break;
-    case Kind::kConstantPoolIndex:
+    case OperandKind::kConstantPoolIndex:
       if (operand.index() >= function_.constants().size()) {
         report_.Operand("Operand names a constant that does not exist", instr, index);
       }
       break;
-    case Kind::kJumpTableIndex:
+    case OperandKind::kJumpTableIndex:
       if (operand.index() >= function_.jump_tables().size()) {
         report_.Operand("Operand names a jump table that does not exist", instr, index);
       }

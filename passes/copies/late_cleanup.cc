@@ -17,7 +17,7 @@ namespace {
 // The most blocks that the search back from a definition visits, and the most definitions of a register that is looked
 // at. Together they keep the pass near-linear.
 constexpr size_t kMaxBlocks = 64;
-constexpr size_t kMaxDefs = 256;
+constexpr size_t kMaxKnownDefs = 256;
 
 class LateCleanup {
  public:
@@ -70,7 +70,7 @@ class LateCleanup {
     size_t num_constants = 0;
     for (const MachineOperand& operand : defs) {
       MachineInstr& instr = *operand.parent();
-      if (defs_.size() == kMaxDefs || !instr.is_linked()) return;
+      if (defs_.size() == kMaxKnownDefs || !instr.is_linked()) return;
       num_constants += IsConstant(instr);
       defs_.push_back({&instr, instr.parent()->number(), 0});
     }

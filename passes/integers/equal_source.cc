@@ -35,7 +35,7 @@ Register SourceLikeResult(const MachineInstr& instr, unsigned i) {
 }
 
 // A value as a function of a register of the result's class: its low `width` bits, extended.
-struct Extension {
+struct ExtendedValue {
   Register source;
   unsigned width = 0;
   bool is_signed = false;
@@ -55,7 +55,7 @@ const MachineInstr* SimpleDef(const MachineInstr& instr, unsigned operand) {
 }
 
 // Recognizes an extension of a truncation, and a pair of shifts by the same amount.
-std::optional<Extension> ExtensionOfTwo(const MachineInstr& instr, const IntegerOperation& operation) {
+std::optional<ExtendedValue> ExtensionOfTwo(const MachineInstr& instr, const IntegerOperation& operation) {
   const MachineInstr* const inner = SimpleDef(instr, 1);
   if (inner == nullptr) return std::nullopt;
   const IntegerOperation& first = IntegerOperationOf(inner->opcode());
@@ -66,32 +66,32 @@ std::optional<Extension> ExtensionOfTwo(const MachineInstr& instr, const Integer
     const unsigned kept = std::min(first.bits, first.from_bits);
     const unsigned width = std::min(operation.bits, operation.from_bits);
     if (width > kept) return std::nullopt;
-    return Extension{source, width, IsSignedResult(operation)};
+    return ExtendedValue{source, width, IsSignedResult(operation)};
   }
   const bool are_shifts = operation.op == IntegerOp::kShr && first.op == IntegerOp::kShl &&
                           first.bits == operation.bits && instr.operand(2).is_imm() && inner->operand(2).is_imm() &&
                           instr.operand(2).imm() == inner->operand(2).imm();
   if (!are_shifts || instr.operand(2).imm() <= 0 || instr.operand(2).imm() >= operation.bits) return std::nullopt;
-  return Extension{source, operation.bits - static_cast<unsigned>(instr.operand(2).imm()), operation.is_signed};
+  return ExtendedValue{source, operation.bits - static_cast<unsigned>(instr.operand(2).imm()), operation.is_signed};
 }
 
 // Recognizes one instruction that extends the low bits of a register within it: cvt.s32.s8, bfe at position 0.
-std::optional<Extension> ExtensionInRegister(const MachineInstr& instr, const IntegerOperation& operation) {
+std::optional<ExtendedValue> ExtensionInRegister(const MachineInstr& instr, const IntegerOperation& operation) {
   const Register source = SourceLikeResult(instr, 1);
   if (!source.is_valid()) return std::nullopt;
   if (IsPlainConversion(instr, operation) && operation.bits >= operation.from_bits) {
-    return Extension{source, operation.from_bits, IsSignedResult(operation)};
+    return ExtendedValue{source, operation.from_bits, IsSignedResult(operation)};
   }
   if (operation.op != IntegerOp::kExtractField || !instr.operand(2).is_imm() || !instr.operand(3).is_imm()) {
     return std::nullopt;
   }
   const int64_t length = instr.operand(3).imm();
   if (instr.operand(2).imm() != 0 || length <= 0 || length > operation.bits) return std::nullopt;
-  return Extension{source, static_cast<unsigned>(length), operation.is_signed};
+  return ExtendedValue{source, static_cast<unsigned>(length), operation.is_signed};
 }
 
-std::optional<Extension> FindExtension(const MachineInstr& instr, const IntegerOperation& operation) {
-  const std::optional<Extension> in_register = ExtensionInRegister(instr, operation);
+std::optional<ExtendedValue> FindExtension(const MachineInstr& instr, const IntegerOperation& operation) {
+  const std::optional<ExtendedValue> in_register = ExtensionInRegister(instr, operation);
   return in_register.has_value() ? in_register : ExtensionOfTwo(instr, operation);
 }
 
@@ -126,7 +126,7 @@ Register FindEqualToMasked(const MachineInstr& instr, const KnownBits& known_bit
     if (is_neutral(a, b)) return SourceLikeResult(instr, 1);
     return is_neutral(b, a) ? SourceLikeResult(instr, 2) : Register();
   }
-  const std::optional<Extension> extension = FindExtension(instr, operation);
+  const std::optional<ExtendedValue> extension = FindExtension(instr, operation);
   if (!extension.has_value()) return {};
   const IntegerFacts facts = known_bits.At(extension->source, *instr.parent());
   if (facts.bits == 0 || facts.is_empty) return {};
@@ -143,7 +143,7 @@ Register FindEqualInDemandedBits(const MachineInstr& instr, uint64_t demanded) {
     const bool is_equal = has_mask && LeavesAlone(operation.op, static_cast<uint64_t>(instr.operand(2).imm()), bits);
     return is_equal ? SourceLikeResult(instr, 1) : Register();
   }
-  const std::optional<Extension> extension = FindExtension(instr, operation);
+  const std::optional<ExtendedValue> extension = FindExtension(instr, operation);
   const bool is_equal = extension.has_value() && (demanded & ~IntegerFacts::LowMask(extension->width)) == 0;
   return is_equal ? extension->source : Register();
 }

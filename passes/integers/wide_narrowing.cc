@@ -21,7 +21,7 @@ namespace {
 constexpr unsigned kHalf = 32;
 
 // Returns the opcode of an operation on operands of these kinds ("ri"), if there is one.
-std::optional<Opcode> OpcodeOf(const IntegerOperation& operation, std::string_view kinds) {
+std::optional<Opcode> OperationOpcode(const IntegerOperation& operation, std::string_view kinds) {
   const std::optional<ptx::SemanticTag> semantics = FindSemantics(operation);
   return semantics.has_value() ? ptx::FindForm(*semantics, kinds) : std::nullopt;
 }
@@ -94,7 +94,7 @@ Register WideNarrowing::TruncatedOnce(Register wide, MachineBasicBlock& block, M
   const bool has_place = def != nullptr && !def->is_terminator() && !def->is_inline_asm();
   MachineBasicBlock& place = has_place ? *def->parent() : block;
   MachineInstr* const before = !has_place ? at : def->is_phi() ? place.FirstNonPhi() : def->next();
-  BuildMI(place, before, *OpcodeOf(Truncation(), "r")).AddDef(half).AddUse(wide).AddImm(0).Insert();
+  BuildMI(place, before, *OperationOpcode(Truncation(), "r")).AddDef(half).AddUse(wide).AddImm(0).Insert();
   if (!has_place) return std::exchange(half, Register());
   reg_info_.ClearKillFlags(wide);
   return half;
@@ -108,7 +108,7 @@ void WideNarrowing::InsertExtension(MachineBasicBlock& block, MachineInstr* befo
                                       .from_signed = is_signed,
                                       .bits = 2 * kHalf,
                                       .from_bits = kHalf};
-  BuildMI(block, before, *OpcodeOf(extension, "r"), debug_loc).AddDef(wide).AddUse(narrow).AddImm(0).Insert();
+  BuildMI(block, before, *OperationOpcode(extension, "r"), debug_loc).AddDef(wide).AddUse(narrow).AddImm(0).Insert();
 }
 
 bool WideNarrowing::Replace(MachineInstr& instr, const IntegerOperation& operation, Upper upper, unsigned num_halves) {
@@ -122,7 +122,7 @@ bool WideNarrowing::Replace(MachineInstr& instr, const IntegerOperation& operati
   }
   // The opcode is looked for before anything is inserted. The operands of a comparison end with a modifier.
   const bool is_compare = operation.op == IntegerOp::kCompare;
-  const std::optional<Opcode> opcode = OpcodeOf(operation, is_compare ? kinds.substr(0, 2) : kinds);
+  const std::optional<Opcode> opcode = OperationOpcode(operation, is_compare ? kinds.substr(0, 2) : kinds);
   if (!opcode.has_value()) return false;
   for (unsigned i = 1; i < instr.num_operands(); ++i) {
     const MachineOperand& operand = instr.operand(i);
@@ -316,7 +316,7 @@ bool WideNarrowing::NarrowPhi(MachineInstr& phi) {
     MachineOperand half = LowHalf(incoming.value(), from, from.FirstTerminator());
     if (half.is_imm()) {
       const Register constant = reg_info_.CreateVirtualRegister(ptx::reg_class::kB32);
-      BuildMI(from, from.FirstTerminator(), *OpcodeOf({.op = IntegerOp::kMove, .bits = kHalf}, "i"))
+      BuildMI(from, from.FirstTerminator(), *OperationOpcode({.op = IntegerOp::kMove, .bits = kHalf}, "i"))
           .AddDef(constant)
           .AddImm(half.imm())
           .Insert();

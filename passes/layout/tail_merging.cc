@@ -39,7 +39,7 @@ bool AreEqual(const MachineInstr& a, const MachineInstr& b) {
   return true;
 }
 
-struct Candidate {
+struct BlockEnd {
   MachineBasicBlock* block = nullptr;
   MachineInstr* last = nullptr;  // the last instruction that would be merged: not the jump to the common successor
   CycleId cycle = 0;
@@ -53,7 +53,7 @@ struct CommonEnd {
   MachineInstr* first_of_b = nullptr;
 };
 
-CommonEnd CommonEndOf(const Candidate& a, const Candidate& b) {
+CommonEnd CommonEndOf(const BlockEnd& a, const BlockEnd& b) {
   CommonEnd end;
   MachineInstr *in_a = a.last, *in_b = b.last;
   while (in_a != nullptr && in_b != nullptr && AreEqual(*in_a, *in_b)) {
@@ -115,7 +115,7 @@ class TailMerger {
   void MergeCandidates() {
     // Stable, so that the result does not depend on what hashes are, except for the order of groups.
     std::stable_sort(candidates_.begin(), candidates_.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.hash < b.hash; });
+                     [](const BlockEnd& a, const BlockEnd& b) { return a.hash < b.hash; });
     for (size_t i = 0; i < candidates_.size(); ++i) {
       if (candidates_[i].block != nullptr) MergeWith(i);
     }
@@ -123,7 +123,7 @@ class TailMerger {
 
   // Merges the candidate with those after it that have the longest end in common with it.
   void MergeWith(size_t first) {
-    const Candidate& kept = candidates_[first];
+    const BlockEnd& kept = candidates_[first];
     CommonEnd longest;
     for (size_t i = first + 1; i < candidates_.size() && candidates_[i].hash == kept.hash; ++i) {
       if (!IsPartner(kept, candidates_[i])) continue;
@@ -142,17 +142,17 @@ class TailMerger {
     }
   }
 
-  static bool IsPartner(const Candidate& kept, const Candidate& other) {
+  static bool IsPartner(const BlockEnd& kept, const BlockEnd& other) {
     return other.block != nullptr && other.cycle == kept.cycle && other.block != kept.block;
   }
 
-  bool IsWorthIt(const Candidate& kept, const CommonEnd& end) const {
+  bool IsWorthIt(const BlockEnd& kept, const CommonEnd& end) const {
     return end.num_instrs >= min_instrs_ || PreviousCode(*end.first_of_a) == nullptr ||
            (PreviousCode(*end.first_of_b) == nullptr && kept.block != nullptr);
   }
 
   // Returns a block that consists of the common end.
-  MachineBasicBlock& SplitOff(const Candidate& kept, const CommonEnd& end) {
+  MachineBasicBlock& SplitOff(const BlockEnd& kept, const CommonEnd& end) {
     for (MachineInstr* instr = end.first_of_a; instr != nullptr; instr = instr->next()) {
       if (instr->is_debug()) MakeDebugValueUndefined(*instr);
     }
@@ -161,7 +161,7 @@ class TailMerger {
     return *function_.SplitBlock(end.first_of_a);
   }
 
-  void Redirect(const Candidate& gone, const CommonEnd& end, MachineBasicBlock& merged) {
+  void Redirect(const BlockEnd& gone, const CommonEnd& end, MachineBasicBlock& merged) {
     MachineBasicBlock& block = *gone.block;
     Report(*end.first_of_b, end.num_instrs);
     MachineInstr* kept = end.first_of_a;
@@ -219,7 +219,7 @@ class TailMerger {
   const MachineCycles& cycles_;
   const uint32_t min_instrs_;
   const size_t max_candidates_;
-  std::vector<Candidate> candidates_;
+  std::vector<BlockEnd> candidates_;
   uint64_t num_removed_ = 0;
 };
 

@@ -40,27 +40,27 @@ constexpr ConversionRow kConversions[] = {
 };
 
 // How an instruction makes an address of another one.
-enum class Step : uint8_t { kNone, kMove, kAdd, kSubtract, kSelect, kMultiplyAdd };
+enum class PointerStep : uint8_t { kNone, kMove, kAdd, kSubtract, kSelect, kMultiplyAdd };
 
-Step StepOf(const MachineInstr& instr) {
+PointerStep PointerStepOf(const MachineInstr& instr) {
   const PtxInstrInfo& info = InstrInfo(instr.opcode());
-  if (instr.is_copy() || info.is_move()) return Step::kMove;
+  if (instr.is_copy() || info.is_move()) return PointerStep::kMove;
   switch (info.semantics) {
     case SemanticTag::kAddS64:
     case SemanticTag::kAddU64:
-      return Step::kAdd;
+      return PointerStep::kAdd;
     case SemanticTag::kOrB64:
-      return instr.has_flag(MachineInstr::kDisjoint) ? Step::kAdd : Step::kNone;
+      return instr.has_flag(MachineInstr::kDisjoint) ? PointerStep::kAdd : PointerStep::kNone;
     case SemanticTag::kSubS64:
-      return Step::kSubtract;
+      return PointerStep::kSubtract;
     case SemanticTag::kSelpB64:
-      return Step::kSelect;
+      return PointerStep::kSelect;
     case SemanticTag::kMadLoS64:
     case SemanticTag::kMadWideS32:
     case SemanticTag::kMadWideU32:
-      return Step::kMultiplyAdd;
+      return PointerStep::kMultiplyAdd;
     default:
-      return Step::kNone;
+      return PointerStep::kNone;
   }
 }
 
@@ -100,7 +100,7 @@ MemorySpace AddressSpaces::SpaceOf(Register reg) const {
 
 bool AddressSpaces::IsOrigin(const MachineInstr& def) const {
   if (AddressConversionOf(def).is_to_generic || InstrInfo(def.opcode()).reads_memory()) return true;
-  return StepOf(def) == Step::kAdd && def.operand(1).is_frame_index();
+  return PointerStepOf(def) == PointerStep::kAdd && def.operand(1).is_frame_index();
 }
 
 AddressSpaces::Operands AddressSpaces::AddressOperands(const MachineInstr& def) const {
@@ -182,21 +182,21 @@ AddressSpaces::State AddressSpaces::Evaluate(const MachineInstr& def) const {
   if (conversion.space != MemorySpace::kUnknown) {
     return conversion.is_to_generic && IsVirtualRead(def.operand(1)) ? InSpace(conversion.space) : kAnything;
   }
-  switch (StepOf(def)) {
-    case Step::kMove:
+  switch (PointerStepOf(def)) {
+    case PointerStep::kMove:
       return StateOf(def.operand(1));
-    case Step::kAdd:
+    case PointerStep::kAdd:
       if (def.operand(1).is_frame_index()) return InSpace(MemorySpace::kLocal);
       return Sum(StateOf(def.operand(1)), StateOf(def.operand(2)));
-    case Step::kSubtract:
+    case PointerStep::kSubtract:
       return Difference(StateOf(def.operand(1)), StateOf(def.operand(2)));
-    case Step::kSelect:
+    case PointerStep::kSelect:
       return Meet(StateOf(def.operand(1)), StateOf(def.operand(2)));
-    case Step::kMultiplyAdd: {
+    case PointerStep::kMultiplyAdd: {
       const State product = Meet(StateOf(def.operand(1)), StateOf(def.operand(2)));
       return product.kind == Kind::kInSpace ? kAnything : Sum(product, StateOf(def.operand(3)));
     }
-    case Step::kNone:
+    case PointerStep::kNone:
       return InstrInfo(def.opcode()).reads_memory() ? EvaluateLoad(def) : EvaluateOther(def);
   }
   return kAnything;

@@ -24,7 +24,7 @@ using ptx::InstrInfo;
 using ptx::MemorySpace;
 using ptx::Property;
 using ptx::PtxInstrInfo;
-using Root = MemoryAccess::Root;
+using AccessRoot = MemoryAccess::Root;
 
 // Returns true for the spaces of which global memory is certainly no part.
 bool IsElsewhere(MemorySpace space) {
@@ -47,7 +47,7 @@ class GlobalWrites {
   // Returns true if the memory that the load reads may change while the kernel runs.
   bool MayChange(const MemoryAccess& load) const {
     if (is_anything_) return true;
-    if (load.object != Root::kGlobal) return !variables_.empty();
+    if (load.object != AccessRoot::kGlobal) return !variables_.empty();
     return std::binary_search(variables_.begin(), variables_.end(), load.object_id);
   }
 
@@ -79,7 +79,7 @@ class GlobalWrites {
     const MemoryAccess access = memory_.Describe(instr);
     const bool is_plain = MemoryDependence::IsPlainAccess(instr);
     if (is_plain && IsElsewhere(access.space)) return;
-    if (!is_plain || may_hear || ptx::IsOrderedAccess(instr) || access.object != Root::kGlobal) {
+    if (!is_plain || may_hear || ptx::IsOrderedAccess(instr) || access.object != AccessRoot::kGlobal) {
       is_anything_ = true;
     } else {
       variables_.push_back(access.object_id);
@@ -149,7 +149,7 @@ class LdgTransform {
       return "it is volatile or ordered";
     }
     const MemoryAccess access = memory_.Describe(load);
-    if (memory_.ReadsConstantMemory(load) && (is_kernel_ || access.object != Root::kParameter)) return {};
+    if (memory_.ReadsConstantMemory(load) && (is_kernel_ || access.object != AccessRoot::kParameter)) return {};
     const bool is_invariant = access.memoperand != nullptr && access.memoperand->Has(MachineMemOperand::kInvariant);
     if (is_invariant) return {};
     if (!is_kernel_) return "the function is no kernel, so what the kernel writes is not known";

@@ -108,15 +108,15 @@ MachineMemOperand CommonMemOperand(const MachineMemOperand& from) {
 }
 
 // One value in parameter space.
-struct Slot {
+struct FrameSlot {
   uint32_t number;
   RegClassId reg_class;
   uint32_t bits;
   uint32_t offset;  // within the result
 };
 
-std::vector<Slot> SlotsOf(const std::vector<OutlinePlan::Value>& values) {
-  std::vector<Slot> slots;
+std::vector<FrameSlot> SlotsOf(const std::vector<OutlinePlan::Value>& values) {
+  std::vector<FrameSlot> slots;
   uint32_t offset = 0;
   for (const OutlinePlan::Value& value : values) {
     const uint32_t bits = AccessOf(value.reg_class).bits;
@@ -140,7 +140,7 @@ IrFunction& OutlineEditor::MakeSignature(const OutlinePlan& plan) {
   IrTypeTable& types = module_.types();
   const auto types_of = [&](const std::vector<OutlinePlan::Value>& values) {
     std::vector<const IrType*> members;
-    for (const Slot& slot : SlotsOf(values)) members.push_back(types.Integer(slot.bits));
+    for (const FrameSlot& slot : SlotsOf(values)) members.push_back(types.Integer(slot.bits));
     return members;
   };
   const std::vector<const IrType*> members = types_of(plan.results);
@@ -197,8 +197,8 @@ void OutlineEditor::CopySequence(const OutlinePlan& plan, MachineBasicBlock& blo
 }
 
 OwnedMachineFunction OutlineEditor::MakeFunction(const OutlinePlan& plan, uint32_t number) {
-  const std::vector<Slot> parameters = SlotsOf(plan.parameters);
-  const std::vector<Slot> results = SlotsOf(plan.results);
+  const std::vector<FrameSlot> parameters = SlotsOf(plan.parameters);
+  const std::vector<FrameSlot> results = SlotsOf(plan.results);
   const IrFunction& ir_function = MakeSignature(plan);
   auto function = std::make_unique<MachineFunction>(&module_, ptx::PtxTargetInfo(), ir_function.name, number,
                                                     module_.function_memory());
@@ -227,8 +227,8 @@ OwnedMachineFunction OutlineEditor::MakeFunction(const OutlinePlan& plan, uint32
 }
 
 void OutlineEditor::ReplaceByCall(const OutlinePlan& plan, uint32_t position, const MachineFunction& outlined) {
-  const std::vector<Slot> parameters = SlotsOf(plan.parameters);
-  const std::vector<Slot> results = SlotsOf(plan.results);
+  const std::vector<FrameSlot> parameters = SlotsOf(plan.parameters);
+  const std::vector<FrameSlot> results = SlotsOf(plan.results);
   planner_.NumberRegisters(position, plan.length);
   const std::vector<Register> registers(planner_.registers().begin(), planner_.registers().end());
   MachineInstr* const before = text_.instr(position);
@@ -273,7 +273,7 @@ void OutlineEditor::ReplaceByCall(const OutlinePlan& plan, uint32_t position, co
   BuildMI(block, before, ptx::op::Callseq_End, loc).AddImm(call).AddImm(call + 1).Insert();
   function.frame_info().has_calls = true;
 
-  for (const Slot& result : results) registers_with_values_.push_back(registers[result.number]);
+  for (const FrameSlot& result : results) registers_with_values_.push_back(registers[result.number]);
   EraseSequence(plan, position);
   registers_with_values_.clear();
 }

@@ -3,7 +3,6 @@
 #include "passes/run/pipeline_runner.h"
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +18,7 @@
 #include "passes/equivalence/execution_check.h"
 #include "passes/pipeline/function_knobs.h"
 #include "passes/run/change_dumps.h"
+#include "passes/run/client_pass_call.h"
 #include "passes/run/execution_observer.h"
 #include "passes/run/opt_bisect.h"
 #include "passes/run/pass_claims.h"
@@ -272,25 +272,14 @@ class FunctionRun {
     const PassInfo& pass = *step.pass;
     const size_t errors_before = report_.diagnostics.num_errors();
     context_.pass_name = pass.name;
-    const PassResult result = step.client == nullptr ? pass.run(function_, context_) : RunClientPass(*step.client);
+    const PassResult result = step.client == nullptr
+                                  ? pass.run(function_, context_)
+                                  : CallClientPass(step.client->name, step.client->run, function_, context_);
     function_.SetProperty(pass.set_properties);
     function_.SetProperty(pass.cleared_properties, false);
     if (result.changed) analyses_.Invalidate(result.preserved);
     changed = result.changed;
     return report_.diagnostics.num_errors() == errors_before;
-  }
-
-  // Runs a client's pass. Only client passes may throw exceptions; our own code expects none.
-  PassResult RunClientPass(const ClientPass& pass) {
-    try {
-      return pass.run(function_, context_);
-    } catch (const std::exception& exception) {
-      report_.diagnostics.Error(
-          StrCat("pass '", pass.name, "' on function '", function_.name(), "' threw: ", exception.what()));
-    } catch (...) {
-      report_.diagnostics.Error(StrCat("pass '", pass.name, "' on function '", function_.name(), "' threw"));
-    }
-    return {.changed = true};
   }
 
   bool Verify(const char* banner) {

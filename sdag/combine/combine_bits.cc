@@ -357,7 +357,7 @@ constexpr int16_t kRotates[] = {isd::kRotl, isd::kRotr};
 constexpr int16_t kFunnels[] = {isd::kFShl, isd::kFShr};
 constexpr int16_t kInvolutions[] = {isd::kBswap, isd::kBitreverse};
 
-constexpr CombineRow kBitRows[] = {
+constexpr CombineRow kBitCombineRows[] = {
     {"logic-identity", CombineRow::kBoth, kLogic, SimplifyLogic},
     {"mask-of-anyext", CombineRow::kBoth, kAndOpcode, MaskOfExtension},
     {"logic-of-logic", CombineRow::kBoth, kAndOr, LogicOfLogic},
@@ -380,6 +380,6 @@ constexpr CombineRow kBitRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> BitCombines() { return kBitRows; }
+absl::Span<const CombineRow> BitCombines() { return kBitCombineRows; }
 
 }  // namespace ptxmir::sdag

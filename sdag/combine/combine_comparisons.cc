@@ -294,7 +294,7 @@ SDValue InvertedBranch(const CombineContext& context, SDNode& node) {
 constexpr int16_t kSelect[] = {isd::kSelect};
 constexpr int16_t kBrCond[] = {isd::kBrCond};
 
-constexpr CombineRow kComparisonRows[] = {
+constexpr CombineRow kComparisonCombineRows[] = {
     {"setcc-constant-right", CombineRow::kBoth, kSetCCOpcode, ConstantOperandRight},
     {"setcc-same", CombineRow::kBoth, kSetCCOpcode, SameOperands},
     {"setcc-limit", CombineRow::kBoth, kSetCCOpcode, LimitOfRange},
@@ -312,6 +312,6 @@ constexpr CombineRow kComparisonRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> ComparisonCombines() { return kComparisonRows; }
+absl::Span<const CombineRow> ComparisonCombines() { return kComparisonCombineRows; }
 
 }  // namespace ptxmir::sdag

@@ -203,7 +203,7 @@ constexpr int16_t kCommutative[] = {isd::kAdd,
                                     isd::kNvMulWideSigned,
                                     isd::kNvMulWideUnsigned};
 
-constexpr CombineRow kConstantRows[] = {
+constexpr CombineRow kConstantCombineRows[] = {
     {"fold-constants", CombineRow::kBoth, {}, FoldConstants},
     {"undef-of-one", CombineRow::kBoth, kUnary, FoldUndefinedUnary},
     {"undef-of-two", CombineRow::kBoth, kBinary, FoldUndefinedBinary},
@@ -214,6 +214,6 @@ constexpr CombineRow kConstantRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> ConstantCombines() { return kConstantRows; }
+absl::Span<const CombineRow> ConstantCombines() { return kConstantCombineRows; }
 
 }  // namespace ptxmir::sdag

@@ -243,7 +243,7 @@ constexpr int16_t kUnsigned[] = {isd::kUDiv, isd::kURem};
 constexpr int16_t kRemainders[] = {isd::kSRem, isd::kURem};
 constexpr int16_t kDivRem[] = {isd::kSDivRem, isd::kUDivRem};
 
-constexpr CombineRow kDivisionRows[] = {
+constexpr CombineRow kDivisionCombineRows[] = {
     {"div-identity", CombineRow::kBoth, kAll, SimplifyDivision},
     {"sdiv-to-udiv", CombineRow::kBoth, kSigned, SignedToUnsigned},
     {"udiv-power-of-2", CombineRow::kBoth, kUnsigned, UnsignedByPowerOf2},
@@ -256,6 +256,6 @@ constexpr CombineRow kDivisionRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> DivisionCombines() { return kDivisionRows; }
+absl::Span<const CombineRow> DivisionCombines() { return kDivisionCombineRows; }
 
 }  // namespace ptxmir::sdag

@@ -216,7 +216,7 @@ constexpr int16_t kSums[] = {isd::kAdd};
 constexpr int16_t kAsserts[] = {isd::kAssertSext, isd::kAssertZext};
 constexpr int16_t kBitcast[] = {isd::kBitcast};
 
-constexpr CombineRow kExtensionRows[] = {
+constexpr CombineRow kExtensionCombineRows[] = {
     {"ext-of-ext", CombineRow::kBoth, kExtensionOpcodes, ExtensionOfExtension},
     {"ext-of-trunc", CombineRow::kBoth, kExtensionOpcodes, ExtensionOfTruncation},
     {"trunc-of-conversion", CombineRow::kBoth, kTruncateOpcode, TruncationOfConversion},
@@ -231,6 +231,6 @@ constexpr CombineRow kExtensionRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> ExtensionCombines() { return kExtensionRows; }
+absl::Span<const CombineRow> ExtensionCombines() { return kExtensionCombineRows; }
 
 }  // namespace ptxmir::sdag

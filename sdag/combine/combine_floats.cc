@@ -250,7 +250,7 @@ constexpr int16_t kConversions[] = {isd::kFPRound, isd::kFPExtend};
 constexpr int16_t kFloatMinMax[] = {isd::kFMinNum,  isd::kFMaxNum,     isd::kFMinimum,
                                     isd::kFMaximum, isd::kFMinimumNum, isd::kFMaximumNum};
 
-constexpr CombineRow kFloatRows[] = {
+constexpr CombineRow kFloatCombineRows[] = {
     {"fma-form", CombineRow::kBoth, kFAddSub, FormFma},
     {"fadd-identity", CombineRow::kBoth, kFAdd, SimplifyFAdd},
     {"fsub-identity", CombineRow::kBoth, kFSub, SimplifyFSub},
@@ -267,6 +267,6 @@ constexpr CombineRow kFloatRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> FloatCombines() { return kFloatRows; }
+absl::Span<const CombineRow> FloatCombines() { return kFloatCombineRows; }
 
 }  // namespace ptxmir::sdag

@@ -337,7 +337,7 @@ SDValue SimplifyPtrAdd(const CombineContext&, SDNode& node) {
   return IsZero(node.operand(1)) ? node.operand(0) : SDValue();
 }
 
-constexpr CombineRow kIntegerRows[] = {
+constexpr CombineRow kIntegerCombineRows[] = {
     {"add-identity", CombineRow::kBoth, kAdd, SimplifyAdd},
     {"ptradd-zero", CombineRow::kBoth, kPtrAdd, SimplifyPtrAdd},
     {"add-negation", CombineRow::kBoth, kAdd, AddOfNegation},
@@ -360,6 +360,6 @@ constexpr CombineRow kIntegerRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> IntegerCombines() { return kIntegerRows; }
+absl::Span<const CombineRow> IntegerCombines() { return kIntegerCombineRows; }
 
 }  // namespace ptxmir::sdag

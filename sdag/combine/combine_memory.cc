@@ -11,7 +11,6 @@ namespace {
 
 using U = absl::uint128;
 
-const MemSDNode& Memory(const SDNode& node) { return static_cast<const MemSDNode&>(node); }
 bool IsPlainLoad(const SDValue& value) {
   return Is(value, isd::kLoad) && value.resno() == 0 && IsSimple(*value.node());
 }
@@ -64,7 +63,7 @@ SDValue UnusedLoad(const CombineContext& context, SDNode& node) {
 SDValue LoadOfStored(const CombineContext& context, SDNode& node) {
   const SDValue chain = node.operand(0);
   if (!IsSimple(node) || !Is(chain, isd::kStore) || !IsSimple(*chain.node())) return SDValue();
-  const MemSDNode &load = Memory(node), &store = Memory(*chain.node());
+  const MemSDNode &load = AsMemSDNode(node), &store = AsMemSDNode(*chain.node());
   if (load.base_pointer() != store.base_pointer() || load.memory_type() != store.memory_type()) return SDValue();
   if (load.address_space() != store.address_space()) return SDValue();
   SDValue value = chain.operand(1);
@@ -95,7 +94,7 @@ SDValue ExtensionOfLoad(const CombineContext& context, SDNode& node) {
   const SDValue value = node.operand(0);
   const MVT type = node.value_type(0);
   if (!IsPlainLoad(value) || !value.HasOneUse() || IsVector(type)) return SDValue();
-  const MemSDNode& load = Memory(*value.node());
+  const MemSDNode& load = AsMemSDNode(*value.node());
   if (!load.memory_type().is_simple() || !IsScalarInteger(load.memory_type().simple())) return SDValue();
   if (load.memory_type().SizeInBits() < 8) return SDValue();
   const LoadExt wanted = node.opcode() == isd::kSignExtend  ? LoadExt::kSign
@@ -122,7 +121,7 @@ SDValue MaskOfLoad(const CombineContext& context, SDNode& node) {
   const SDValue value = node.operand(0);
   U mask;
   if (!IsPlainLoad(value) || !value.HasOneUse() || !IsConstant(node.operand(1), &mask)) return SDValue();
-  const MemSDNode& load = Memory(*value.node());
+  const MemSDNode& load = AsMemSDNode(*value.node());
   if (load.ext() != LoadExt::kAny || !load.memory_type().is_simple() || IsVector(value.type())) return SDValue();
   if (mask != LowBits(load.memory_type().SizeInBits())) return SDValue();
   const SDValue zero = context.dag().GetExtLoad(LoadExt::kZero, value->loc(), value.type(), value.operand(0),
@@ -138,7 +137,7 @@ SDValue SignOfLoad(const CombineContext& context, SDNode& node) {
   const SDValue value = node.operand(0);
   const auto* from = DynCast<VTSDNode>(node.operand(1));
   if (from == nullptr || !IsPlainLoad(value) || !value.HasOneUse()) return SDValue();
-  const MemSDNode& load = Memory(*value.node());
+  const MemSDNode& load = AsMemSDNode(*value.node());
   const bool open = load.ext() == LoadExt::kAny || load.ext() == LoadExt::kZero;
   if (!open || load.memory_type() != from->type() || IsVector(value.type())) return SDValue();
   const SDValue sign = context.dag().GetExtLoad(LoadExt::kSign, value->loc(), value.type(), value.operand(0),
@@ -154,7 +153,7 @@ SDValue TruncationOfLoad(const CombineContext& context, SDNode& node) {
   const SDValue value = node.operand(0);
   const MVT type = node.value_type(0);
   if (!IsPlainLoad(value) || !value.HasOneUse() || !IsScalarInteger(type)) return SDValue();
-  const MemSDNode& load = Memory(*value.node());
+  const MemSDNode& load = AsMemSDNode(*value.node());
   if (load.ext() == LoadExt::kNone || !load.memory_type().is_simple()) return SDValue();
   const MVT memory = load.memory_type().simple();
   if (!IsScalarInteger(memory) || SizeInBits(memory) > SizeInBits(type)) return SDValue();
@@ -171,7 +170,7 @@ SDValue TruncationOfLoad(const CombineContext& context, SDNode& node) {
 // store (trunc x): becomes a store of the low bits.
 SDValue StoreOfTruncation(const CombineContext& context, SDNode& node) {
   const SDValue value = node.operand(1);
-  const MemSDNode& store = Memory(node);
+  const MemSDNode& store = AsMemSDNode(node);
   if (!IsSimple(node) || !store.memory_type().is_simple() || !IsScalarInteger(value.type())) return SDValue();
   if (store.memory_type().SizeInBits() < 8) return SDValue();
   SDValue wide;
@@ -206,11 +205,11 @@ SDValue StoreOfTruncation(const CombineContext& context, SDNode& node) {
 // A store of a value just loaded from the same place, of undef, or that another store overwrites.
 SDValue UselessStore(const CombineContext&, SDNode& node) {
   if (!IsSimple(node)) return SDValue();
-  const MemSDNode& store = Memory(node);
+  const MemSDNode& store = AsMemSDNode(node);
   const SDValue chain = node.operand(0), value = node.operand(1);
   if (IsUndefined(value)) return chain;
   if (IsPlainLoad(value) && chain == value.Result(1) && !store.is_truncating()) {
-    const MemSDNode& load = Memory(*value.node());
+    const MemSDNode& load = AsMemSDNode(*value.node());
     if (load.ext() == LoadExt::kNone && load.base_pointer() == store.base_pointer() &&
         load.memory_type() == store.memory_type() && load.address_space() == store.address_space()) {
       return chain;
@@ -221,7 +220,7 @@ SDValue UselessStore(const CombineContext&, SDNode& node) {
 SDValue OverwrittenStore(const CombineContext& context, SDNode& node) {
   const SDValue chain = node.operand(0);
   if (!IsSimple(node) || !IsOneUse(chain, isd::kStore) || !IsSimple(*chain.node())) return SDValue();
-  const MemSDNode &store = Memory(node), &before = Memory(*chain.node());
+  const MemSDNode &store = AsMemSDNode(node), &before = AsMemSDNode(*chain.node());
   if (store.base_pointer() != before.base_pointer() || store.address_space() != before.address_space()) {
     return SDValue();
   }
@@ -236,7 +235,7 @@ constexpr int16_t kTokenFactor[] = {isd::kTokenFactor};
 constexpr int16_t kLoad[] = {isd::kLoad};
 constexpr int16_t kStore[] = {isd::kStore};
 
-constexpr CombineRow kMemoryRows[] = {
+constexpr CombineRow kMemoryCombineRows[] = {
     {"token-factor", CombineRow::kBoth, kTokenFactor, FlattenTokenFactor},
     {"load-unused", CombineRow::kBoth, kLoad, UnusedLoad},
     {"load-of-store", CombineRow::kBoth, kLoad, LoadOfStored},
@@ -251,6 +250,6 @@ constexpr CombineRow kMemoryRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> MemoryCombines() { return kMemoryRows; }
+absl::Span<const CombineRow> MemoryCombines() { return kMemoryCombineRows; }
 
 }  // namespace ptxmir::sdag

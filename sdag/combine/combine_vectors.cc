@@ -174,7 +174,7 @@ constexpr int16_t kPack[] = {isd::kNvBuildVector};
 constexpr int16_t kSubvector[] = {isd::kExtractSubvector};
 constexpr int16_t kMerge[] = {isd::kMergeValues};
 
-constexpr CombineRow kVectorRows[] = {
+constexpr CombineRow kVectorCombineRows[] = {
     {"merge-values", CombineRow::kBoth, kMerge, MergedValues},
     {"extract-element", CombineRow::kBoth, kExtract, ElementOfVector},
     {"build-of-extracts", CombineRow::kBoth, kBuild, VectorOfElements},
@@ -189,6 +189,6 @@ constexpr CombineRow kVectorRows[] = {
 
 }  // namespace
 
-absl::Span<const CombineRow> VectorCombines() { return kVectorRows; }
+absl::Span<const CombineRow> VectorCombines() { return kVectorCombineRows; }
 
 }  // namespace ptxmir::sdag

@@ -102,7 +102,7 @@ KnownBits OfProduct(const KnownBits& a, const KnownBits& b, unsigned width) {
 }
 
 KnownBits OfLoad(const SDNode& node, unsigned width) {
-  const auto& load = static_cast<const MemSDNode&>(node);
+  const auto& load = AsMemSDNode(node);
   const EVT memory = load.memory_type();
   KnownBits result{0, 0, width};
   if (load.ext() == LoadExt::kZero && memory.IsInteger()) {

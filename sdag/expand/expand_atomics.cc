@@ -28,8 +28,6 @@
 namespace ptxmir::sdag {
 namespace {
 
-const MemSDNode& Memory(const SDNode& node) { return static_cast<const MemSDNode&>(node); }
-
 bool IsCompareAndSwap(int16_t opcode) {
   return opcode == isd::kAtomicCmpSwap || opcode == isd::kAtomicCmpSwapWithSuccess;
 }
@@ -90,7 +88,7 @@ bool IsUpdate(const SDNode& node) {
   if (node.is_machine_opcode() || node.payload_kind() != NodePayload::kMemory) return false;
   const uint64_t properties = node.properties();
   if ((properties & NodeProperty::kAtomicRmw) != NodeProperty::kAtomicRmw) return false;
-  if ((properties & NodeProperty::kTarget) != 0 || Memory(node).memoperand() == nullptr) return false;
+  if ((properties & NodeProperty::kTarget) != 0 || AsMemSDNode(node).memoperand() == nullptr) return false;
   const bool has_success = node.opcode() == isd::kAtomicCmpSwapWithSuccess;
   return node.num_values() == (has_success ? 3u : 2u) && (!has_success || node.value_type(1) == MVT::kI1) &&
          node.num_operands() == (IsCompareAndSwap(node.opcode()) ? 4u : 3u);
@@ -99,7 +97,7 @@ bool IsUpdate(const SDNode& node) {
 // Returns the integer type of the same size, or nullopt if memory does not hold the type as a power of two of whole
 // bytes.
 std::optional<MVT> BitsOf(const SDNode& node) {
-  const EVT memory = Memory(node).memory_type();
+  const EVT memory = AsMemSDNode(node).memory_type();
   if (!memory.is_simple() || IsToken(memory.simple())) return std::nullopt;
   const unsigned bits = SizeInBits(memory.simple());
   if (bits < 8 || bits > 128 || (bits & (bits - 1)) != 0) return std::nullopt;
@@ -131,7 +129,7 @@ bool CanSelect(SelectionDAG& dag, const SDNode& node, int16_t opcode, MVT type, 
     const bool swaps = opcode == isd::kAtomicSwap;
     if (!swaps && opcode != isd::kAtomicCmpSwap) return false;
     const SDValue made = dag.GetMemNode(swaps ? isd::kNvAtomicSwapB128 : isd::kNvAtomicCmpSwapB128, {}, types,
-                                        absl::MakeConstSpan(operands, swaps ? 4 : 6), type, Memory(node).memoperand());
+                                        absl::MakeConstSpan(operands, swaps ? 4 : 6), type, AsMemSDNode(node).memoperand());
     return IsSelectable(*made.node(), *options.subtarget);
   }
   if (type == MVT::kI8 || !IsLegalType(type, *options.subtarget)) return false;
@@ -139,14 +137,14 @@ bool CanSelect(SelectionDAG& dag, const SDNode& node, int16_t opcode, MVT type, 
   const SDValue operands[] = {dag.EntryToken(), node.operand(1), any, any};
   const SDValue made =
       dag.GetMemNode(opcode, {}, types, absl::MakeConstSpan(operands, IsCompareAndSwap(opcode) ? 4 : 3), type,
-                     Memory(node).memoperand());
+                     AsMemSDNode(node).memoperand());
   return IsSelectable(*made.node(), *options.subtarget);
 }
 
 // Returns true if the legalizer finds an instruction: for the same operation, or for one on changed operands.
 bool HasInstruction(SelectionDAG& dag, const SDNode& node, MVT bits, const ISelOptions& options) {
   const MVT type = node.value_type(0);
-  if (Memory(node).memory_type() != EVT(type)) return false;
+  if (AsMemSDNode(node).memory_type() != EVT(type)) return false;
   const auto can = [&](int16_t opcode, MVT with) { return CanSelect(dag, node, opcode, with, options); };
   switch (node.opcode()) {
     case isd::kAtomicSwap:
@@ -202,9 +200,9 @@ class AtomicExpander {
   AtomicExpander(CrossBlockValues& values, SDNode& node, MVT bits, bool in_word)
       : splitter_(values, node),
         node_(node),
-        access_(*Memory(node).memoperand()),
+        access_(*AsMemSDNode(node).memoperand()),
         loc_(node.loc()),
-        type_(Memory(node).memory_type().simple()),
+        type_(AsMemSDNode(node).memory_type().simple()),
         bits_(bits),
         in_word_(in_word) {}
 
@@ -340,7 +338,7 @@ class AtomicExpander {
   void Finish(SDValue seen) {
     SelectionDAG& rest = splitter_.rest();
     const SDValue old = in_word_ ? Taken(rest, Read(rest, seen)) : Read(rest, seen);
-    const int16_t extension = Memory(node_).ext() == LoadExt::kSign ? isd::kSignExtend : isd::kZeroExtend;
+    const int16_t extension = AsMemSDNode(node_).ext() == LoadExt::kSign ? isd::kSignExtend : isd::kZeroExtend;
     absl::InlinedVector<SDValue, 3> results = {
         Resized(rest, loc_, extension, node_.value_type(0), Bitcast(rest, type_, old))};
     if (node_.opcode() == isd::kAtomicCmpSwapWithSuccess) {
@@ -365,12 +363,12 @@ class AtomicExpander {
 }  // namespace
 
 bool IsAtomicOnLocalMemory(const SDNode& node) {
-  return IsUpdate(node) && Memory(node).address_space() == address_space::kLocal && BitsOf(node).has_value();
+  return IsUpdate(node) && AsMemSDNode(node).address_space() == address_space::kLocal && BitsOf(node).has_value();
 }
 
 void LoadAndStore(SelectionDAG& dag, SDNode& node) {
-  const MVT type = Memory(node).memory_type().simple();
-  MachineMemOperand memory = *Memory(node).memoperand();
+  const MVT type = AsMemSDNode(node).memory_type().simple();
+  MachineMemOperand memory = *AsMemSDNode(node).memoperand();
   memory.success_ordering = memory.failure_ordering = AtomicOrdering::kNotAtomic;
   MachineFunction& function = dag.machine_function();
   memory.flags = static_cast<uint16_t>((memory.flags & ~MachineMemOperand::kStore) | MachineMemOperand::kLoad);
@@ -397,7 +395,7 @@ void LoadAndStore(SelectionDAG& dag, SDNode& node) {
   }
   const SDValue store =
       dag.GetStore(node.loc(), old.Result(1), value, node.operand(1), function.CreateMemOperand(memory));
-  const int16_t extension = Memory(node).ext() == LoadExt::kSign ? isd::kSignExtend : isd::kZeroExtend;
+  const int16_t extension = AsMemSDNode(node).ext() == LoadExt::kSign ? isd::kSignExtend : isd::kZeroExtend;
   absl::InlinedVector<SDValue, 3> results = {resized(extension, node.value_type(0), old)};
   if (node.opcode() == isd::kAtomicCmpSwapWithSuccess) results.push_back(same);
   results.push_back(store);
@@ -412,7 +410,7 @@ bool IsUnsupportedScopedAddition(const SDNode& node, const ISelOptions& options)
 void ReplaceScopedAddition(SelectionDAG& dag, SDNode& node) {
   const MVT type = node.value_type(0);
   MachineMemOperand access;
-  if (const MachineMemOperand* known = Memory(node).memoperand()) access = *known;
+  if (const MachineMemOperand* known = AsMemSDNode(node).memoperand()) access = *known;
   access.flags |= MachineMemOperand::kLoad | MachineMemOperand::kStore;
   access.syncscope = SyncscopeOf(*ScopeOfAddition(node));
   unsigned align_log2 = 0;

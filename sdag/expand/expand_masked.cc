@@ -34,7 +34,7 @@ struct Masked {
 // Returns nullopt for other nodes and for forms that are not handled here.
 std::optional<Masked> MaskedOf(const SDNode& node) {
   if (node.opcode() != isd::kMaskedLoad && node.opcode() != isd::kMaskedStore) return std::nullopt;
-  const auto& memory = static_cast<const MemSDNode&>(node);
+  const auto& memory = AsMemSDNode(node);
   Masked masked = {};
   masked.is_load = node.opcode() == isd::kMaskedLoad;
   if (node.num_operands() != 5) return std::nullopt;

@@ -216,7 +216,7 @@ class MemoryExpander {
     const auto& whole = static_cast<const IntrinsicSDNode&>(node_);
     const SDValue tail =
         dag.GetIntrinsic(node_.opcode(), whole.intrinsic_name(), loc_, node_.value_types(), operands,
-                         static_cast<const MemSDNode&>(node_).memory_type(), Operand(false, unit_), node_.flags());
+                         AsMemSDNode(node_).memory_type(), Operand(false, unit_), node_.flags());
     if (is_rest) {
       rest_chain_ = tail;
     } else {

@@ -57,7 +57,7 @@ bool IsSource(const SDNode& node) {
       return HasPrefix(static_cast<const IntrinsicSDNode&>(node).intrinsic_name(), kDivergentIntrinsics);
     case NodePayload::kMemory: {
       if ((node.properties() & NodeProperty::kAtomic) != 0) return true;
-      const auto& memory = static_cast<const MemSDNode&>(node);
+      const auto& memory = AsMemSDNode(node);
       if (memory.memoperand() == nullptr || !memory.memoperand()->is_load()) return false;
       return memory.is_atomic() || memory.address_space() == address_space::kGeneric ||
              memory.address_space() == address_space::kLocal;

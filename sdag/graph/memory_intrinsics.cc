@@ -39,7 +39,7 @@ std::optional<MemoryIntrinsic> MemoryIntrinsicOf(const SDNode& node) {
   intrinsic.is_volatile = is_volatile != nullptr && !is_volatile->IsZero();
   intrinsic.target_space = SpaceInName(name, 0);
   if (intrinsic.kind != MemoryIntrinsic::Kind::kSet) intrinsic.source_space = SpaceInName(name, 1);
-  const MachineMemOperand* memoperand = static_cast<const MemSDNode&>(node).memoperand();
+  const MachineMemOperand* memoperand = AsMemSDNode(node).memoperand();
   intrinsic.alignment = memoperand == nullptr ? 1 : uint64_t{1} << memoperand->align_log2;
   if (const auto* size = DynCast<ConstantSDNode>(node.operand(3))) intrinsic.size = size->ZExtValue();
   return intrinsic;
@@ -47,7 +47,7 @@ std::optional<MemoryIntrinsic> MemoryIntrinsicOf(const SDNode& node) {
 
 MachineMemOperand MemOperandOf(const SDNode& node, const MemoryIntrinsic& intrinsic, bool is_load) {
   MachineMemOperand memoperand;
-  const MachineMemOperand* whole = static_cast<const MemSDNode&>(node).memoperand();
+  const MachineMemOperand* whole = AsMemSDNode(node).memoperand();
   if (whole != nullptr) memoperand = *whole;
   memoperand.flags = is_load ? MachineMemOperand::kLoad : MachineMemOperand::kStore;
   if (intrinsic.is_volatile) memoperand.flags |= MachineMemOperand::kVolatile;

@@ -399,6 +399,9 @@ class MemSDNode : public SDNode {
             static_cast<const MemSDNode*>(node)->memoperand() != nullptr);
   }
 };
+
+// Returns a node that accesses memory as what it is.
+inline const MemSDNode& AsMemSDNode(const SDNode& node) { return static_cast<const MemSDNode&>(node); }
 static_assert(sizeof(MemSDNode::Data) == 16);
 
 // An intrinsic, identified by its name ("llvm.nvvm.read.ptx.sreg.tid.x"). LLVM identifies it by a number in an

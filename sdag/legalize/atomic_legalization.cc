@@ -9,8 +9,6 @@
 namespace ptxmir::sdag {
 namespace {
 
-const MemSDNode& Memory(const SDNode& node) { return static_cast<const MemSDNode&>(node); }
-
 constexpr std::string_view kNeedsLoop =
     "PTX has no such atomic operation on the subtarget; it needs a loop of compare-and-swap, which is more than a "
     "block";
@@ -24,7 +22,7 @@ std::optional<MVT> AsInteger(MVT type) {
 // Makes a node, and returns it if it can be selected; otherwise no value.
 SDValue Try(Legalizer& l, int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
             EVT memory_type, LoadExt ext = LoadExt::kNone, bool is_truncating = false) {
-  const SDValue node = l.dag().GetMemNode(opcode, l.loc(), types, operands, memory_type, Memory(l.node()).memoperand(),
+  const SDValue node = l.dag().GetMemNode(opcode, l.loc(), types, operands, memory_type, AsMemSDNode(l.node()).memoperand(),
                                           ext, is_truncating, l.node().flags());
   return l.CanSelect(node) ? node : SDValue();
 }
@@ -32,7 +30,7 @@ SDValue Try(Legalizer& l, int16_t opcode, absl::Span<const MVT> types, absl::Spa
 void VisitAtomicLoad(Legalizer& l, SDNode& node) {
   const MVT type = node.value_type(0);
   const SDValue operands[] = {l.TokenOf(node.operand(0)), l.ValueOf(node.operand(1)).part()};
-  const EVT memory = Memory(node).memory_type();
+  const EVT memory = AsMemSDNode(node).memory_type();
   const auto finish = [&](const SDValue& load, const LegalValue& value) {
     l.SetResult(0, value);
     l.SetToken(1, load.Result(1));
@@ -44,7 +42,7 @@ void VisitAtomicLoad(Legalizer& l, SDNode& node) {
       const SDValue load = Try(l, isd::kAtomicLoad, types, operands, memory, ext);
       if (!load) continue;
       const LegalValue byte(MVT::kI8, load);
-      const bool is_signed = Memory(node).ext() == LoadExt::kSign;
+      const bool is_signed = AsMemSDNode(node).ext() == LoadExt::kSign;
       return finish(load, l.Resize(is_signed ? isd::kSignExtend : isd::kZeroExtend, type, byte));
     }
   }
@@ -60,7 +58,7 @@ void VisitAtomicLoad(Legalizer& l, SDNode& node) {
 void VisitAtomicStore(Legalizer& l, SDNode& node) {
   const LegalValue value = l.ValueOf(node.operand(1));
   const SDValue chain = l.TokenOf(node.operand(0)), pointer = l.ValueOf(node.operand(2)).part();
-  const EVT memory = Memory(node).memory_type();
+  const EVT memory = AsMemSDNode(node).memory_type();
   const MVT type = MVT::kOther;
   if (memory.is_simple() && memory.simple() == MVT::kI8 && IsScalarInteger(value.type)) {
     const SDValue operands[] = {chain, l.AnyExtOrTrunc(MVT::kI16, value).part(), pointer};
@@ -152,7 +150,7 @@ void VisitChangedOperand(Legalizer& l, SDNode& node) {
 
 void VisitNeedsLoop(Legalizer& l, SDNode&) { l.Refuse(kNeedsLoop); }
 
-constexpr LegalizeRow kAtomicRows[] = {
+constexpr LegalizeRow kAtomicLegalizeRows[] = {
     {.opcode = isd::kAtomicLoad, .visit = VisitAtomicLoad},
     {.opcode = isd::kAtomicStore, .visit = VisitAtomicStore},
     {.opcode = isd::kAtomicSwap, .visit = VisitExchange},
@@ -183,6 +181,6 @@ constexpr LegalizeRow kAtomicRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> AtomicRows() { return kAtomicRows; }
+absl::Span<const LegalizeRow> AtomicRows() { return kAtomicLegalizeRows; }
 
 }  // namespace ptxmir::sdag

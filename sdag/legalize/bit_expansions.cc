@@ -191,7 +191,7 @@ LegalValue ExpandCttz(Legalizer& l, const Operation& op) {
   return l.ZExtOrTrunc(op.type, l.Select(l.IsZero(low), above, l.Op(isd::kCttz, MVT::kI64, {low})));
 }
 
-constexpr LegalizeRow kBitRows[] = {
+constexpr LegalizeRow kBitLegalizeRows[] = {
     {isd::kRotl, Promotion::kNone, ExpandRotate},           {isd::kRotr, Promotion::kNone, ExpandRotate},
     {isd::kFShl, Promotion::kNone, ExpandFunnelShift},      {isd::kFShr, Promotion::kNone, ExpandFunnelShift},
     {.opcode = isd::kShlParts, .visit = VisitShiftParts},   {.opcode = isd::kSraParts, .visit = VisitShiftParts},
@@ -204,6 +204,6 @@ constexpr LegalizeRow kBitRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> BitRows() { return kBitRows; }
+absl::Span<const LegalizeRow> BitRows() { return kBitLegalizeRows; }
 
 }  // namespace ptxmir::sdag

@@ -151,7 +151,7 @@ void VisitBrCC(Legalizer& l, SDNode& node) {
   l.SetToken(0, l.Node(isd::kBrCond, MVT::kOther, {l.TokenOf(node.operand(0)), condition.part(), node.operand(4)}));
 }
 
-constexpr LegalizeRow kComparisonRows[] = {
+constexpr LegalizeRow kComparisonLegalizeRows[] = {
     {isd::kSetCC, Promotion::kNone, ExpandSetCC},       {isd::kSetCCCarry, Promotion::kNone, ExpandSetCCCarry},
     {isd::kSelect, Promotion::kNone, ExpandSelect},     {isd::kVSelect, Promotion::kNone, ExpandSelect},
     {.opcode = isd::kSelectCC, .visit = VisitSelectCC}, {.opcode = isd::kBrCC, .visit = VisitBrCC},
@@ -159,6 +159,6 @@ constexpr LegalizeRow kComparisonRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> ComparisonRows() { return kComparisonRows; }
+absl::Span<const LegalizeRow> ComparisonRows() { return kComparisonLegalizeRows; }
 
 }  // namespace ptxmir::sdag

@@ -378,7 +378,7 @@ void VisitExtractElement(Legalizer& l, SDNode& node) {
   l.SetResult(0, l.Bitcast(type, element));
 }
 
-constexpr LegalizeRow kConversionRows[] = {
+constexpr LegalizeRow kConversionLegalizeRows[] = {
     {isd::kSignExtend, Promotion::kNone, ExpandExtend},
     {isd::kZeroExtend, Promotion::kNone, ExpandExtend},
     {isd::kAnyExtend, Promotion::kNone, ExpandExtend},
@@ -409,7 +409,7 @@ constexpr LegalizeRow kConversionRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> ConversionRows() { return kConversionRows; }
+absl::Span<const LegalizeRow> ConversionRows() { return kConversionLegalizeRows; }
 
 LegalValue Legalizer::Bitcast(MVT type, const LegalValue& a) {
   if (has_refused() || type == a.type) return has_refused() ? Undef(type) : a;

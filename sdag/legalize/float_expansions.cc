@@ -375,7 +375,7 @@ void VisitFModf(Legalizer& l, SDNode& node) {
   l.SetResult(1, integral);
 }
 
-constexpr LegalizeRow kFloatRows[] = {
+constexpr LegalizeRow kFloatLegalizeRows[] = {
     {isd::kFAdd, Promotion::kNone, ExpandArithmetic},
     {isd::kFSub, Promotion::kNone, ExpandArithmetic},
     {isd::kFMul, Promotion::kNone, ExpandArithmetic},
@@ -427,6 +427,6 @@ constexpr LegalizeRow kFloatRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> FloatRows() { return kFloatRows; }
+absl::Span<const LegalizeRow> FloatRows() { return kFloatLegalizeRows; }
 
 }  // namespace ptxmir::sdag

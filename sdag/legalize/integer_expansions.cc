@@ -173,7 +173,7 @@ LegalValue ExpandShlSat(Legalizer& l, const Operation& op) {
   return l.Select(l.SetCC(CondCode::kEq, back, a), shifted, limit);
 }
 
-constexpr LegalizeRow kIntegerRows[] = {
+constexpr LegalizeRow kIntegerLegalizeRows[] = {
     {isd::kAdd, Promotion::kAny, ExpandAddSub},
     {isd::kSub, Promotion::kAny, ExpandAddSub},
     {isd::kMul, Promotion::kAny, ExpandMul},
@@ -255,7 +255,7 @@ std::array<LegalValue, 2> ExpandWithCarry(Legalizer& l, int16_t opcode, absl::Sp
   return {result, l.Or(first, second)};
 }
 
-constexpr LegalizeRow kOverflowRows[] = {
+constexpr LegalizeRow kOverflowLegalizeRows[] = {
     {.opcode = isd::kSAddO, .visit = VisitAsPair<ExpandAddSubOverflow>},
     {.opcode = isd::kUAddO, .visit = VisitAsPair<ExpandAddSubOverflow>},
     {.opcode = isd::kSSubO, .visit = VisitAsPair<ExpandAddSubOverflow>},
@@ -270,7 +270,7 @@ constexpr LegalizeRow kOverflowRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> IntegerRows() { return kIntegerRows; }
-absl::Span<const LegalizeRow> OverflowRows() { return kOverflowRows; }
+absl::Span<const LegalizeRow> IntegerRows() { return kIntegerLegalizeRows; }
+absl::Span<const LegalizeRow> OverflowRows() { return kOverflowLegalizeRows; }
 
 }  // namespace ptxmir::sdag

@@ -106,7 +106,7 @@ bool MustBeVisited(const SDNode& node) {
     return intrinsic->intrinsic_name().substr(0, 8) == "llvm.mem";
   }
   if (node.opcode() != isd::kLoad && node.opcode() != isd::kStore) return false;
-  const auto& memory = static_cast<const MemSDNode&>(node);
+  const auto& memory = AsMemSDNode(node);
   const SDValue offset = node.operand(node.num_operands() - 1);
   if (!memory.memory_type().is_simple() || !offset || offset.opcode() != isd::kUndef) return true;
   const unsigned bits = memory.memory_type().SizeInBits();

@@ -335,7 +335,7 @@ int16_t ExtensionOf(LoadExt ext) { return ext == LoadExt::kSign ? isd::kSignExte
 
 // Legalizes a load.
 void VisitLoad(Legalizer& l, SDNode& node) {
-  const auto& load = static_cast<const MemSDNode&>(node);
+  const auto& load = AsMemSDNode(node);
   if (HasOffset(node, 2)) return l.Refuse("PTX has no indexed accesses");
   const EVT memory = load.memory_type();
   const MVT type = node.value_type(0);
@@ -370,7 +370,7 @@ void VisitLoad(Legalizer& l, SDNode& node) {
 }
 
 void VisitStore(Legalizer& l, SDNode& node) {
-  const auto& store = static_cast<const MemSDNode&>(node);
+  const auto& store = AsMemSDNode(node);
   if (HasOffset(node, 3)) return l.Refuse("PTX has no indexed accesses");
   const EVT memory = store.memory_type();
   LegalValue value = l.ValueOf(node.operand(1));
@@ -396,13 +396,13 @@ void VisitStore(Legalizer& l, SDNode& node) {
   l.SetToken(0, access.Chain());
 }
 
-constexpr LegalizeRow kMemoryRows[] = {
+constexpr LegalizeRow kMemoryLegalizeRows[] = {
     {.opcode = isd::kLoad, .visit = VisitLoad},
     {.opcode = isd::kStore, .visit = VisitStore},
 };
 
 }  // namespace
 
-absl::Span<const LegalizeRow> MemoryRows() { return kMemoryRows; }
+absl::Span<const LegalizeRow> MemoryRows() { return kMemoryLegalizeRows; }
 
 }  // namespace ptxmir::sdag

@@ -226,7 +226,7 @@ void VisitIntrinsic(Legalizer& l, SDNode& node) {
   l.Refuse("");
 }
 
-constexpr LegalizeRow kOtherRows[] = {
+constexpr LegalizeRow kOtherLegalizeRows[] = {
     {.opcode = isd::kAssertSext, .visit = VisitAssert},
     {.opcode = isd::kAssertZext, .visit = VisitAssert},
     {.opcode = isd::kAssertAlign, .visit = VisitAssert},
@@ -250,6 +250,6 @@ constexpr LegalizeRow kOtherRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> OtherRows() { return kOtherRows; }
+absl::Span<const LegalizeRow> OtherRows() { return kOtherLegalizeRows; }
 
 }  // namespace ptxmir::sdag

@@ -211,7 +211,7 @@ void VisitReduce(Legalizer& l, SDNode& node) {
   l.SetResult(0, IsInteger(type) ? l.AnyExtOrTrunc(type, lanes[0]) : lanes[0]);
 }
 
-constexpr LegalizeRow kVectorRows[] = {
+constexpr LegalizeRow kVectorLegalizeRows[] = {
     {.opcode = isd::kConstant, .visit = VisitConstant},
     {.opcode = isd::kConstantFP, .visit = VisitConstantFP},
     {.opcode = isd::kUndef, .visit = VisitUndef},
@@ -246,6 +246,6 @@ constexpr LegalizeRow kVectorRows[] = {
 
 }  // namespace
 
-absl::Span<const LegalizeRow> VectorRows() { return kVectorRows; }
+absl::Span<const LegalizeRow> VectorRows() { return kVectorLegalizeRows; }
 
 }  // namespace ptxmir::sdag

@@ -272,7 +272,7 @@ void DagNodeWriter::WritePayload(const SDNode& node) {
       break;
     case NodePayload::kMemory:
     case NodePayload::kIntrinsic:
-      WriteMemory(static_cast<const MemSDNode&>(node));
+      WriteMemory(AsMemSDNode(node));
       break;
     case NodePayload::kAddrSpaceCast: {
       const auto& cast = static_cast<const AddrSpaceCastSDNode&>(node);

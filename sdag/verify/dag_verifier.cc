@@ -172,7 +172,7 @@ void DagVerifier::VerifyPayload(const SDNode& node) {
     case NodePayload::kBlock:
       return VerifyBlock(static_cast<const BasicBlockSDNode&>(node));
     case NodePayload::kMemory:
-      return VerifyMemory(static_cast<const MemSDNode&>(node));
+      return VerifyMemory(AsMemSDNode(node));
     case NodePayload::kIntrinsic:
       return VerifyIntrinsic(static_cast<const IntrinsicSDNode&>(node));
     case NodePayload::kShuffle:

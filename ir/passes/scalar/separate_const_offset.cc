@@ -17,7 +17,7 @@ namespace ptxmir {
 namespace {
 
 using namespace ir;  // NOLINT: the whole file is about IR
-using Kind = IndexStep::Kind;
+using StepKind = IndexStep::Kind;
 
 // Deeper sums stay as they are.
 constexpr unsigned kMaxOffsetDepth = 6;
@@ -25,8 +25,8 @@ constexpr unsigned kMaxOffsetDepth = 6;
 // Returns the operation if it is a sum or leads to one, a leaf otherwise.
 IndexStep SumStepOf(const Value& value, IndexExtension extension, unsigned depth) {
   const IndexStep step = IndexStepOf(value, extension);
-  const bool descends = step.kind == Kind::kSum || step.kind == Kind::kDifference || step.kind == Kind::kExtension;
-  if (step.kind == Kind::kConstant || (descends && depth < kMaxOffsetDepth)) return step;
+  const bool descends = step.kind == StepKind::kSum || step.kind == StepKind::kDifference || step.kind == StepKind::kExtension;
+  if (step.kind == StepKind::kConstant || (descends && depth < kMaxOffsetDepth)) return step;
   return {};
 }
 
@@ -35,12 +35,12 @@ Value& Operand(const Value& value, unsigned i) { return static_cast<const Instru
 bool HasConstant(const Value& value, IndexExtension extension, unsigned depth) {
   const IndexStep step = SumStepOf(value, extension, depth);
   switch (step.kind) {
-    case Kind::kConstant:
+    case StepKind::kConstant:
       return true;
-    case Kind::kExtension:
+    case StepKind::kExtension:
       return HasConstant(Operand(value, 0), step.extension, depth + 1);
-    case Kind::kSum:
-    case Kind::kDifference:
+    case StepKind::kSum:
+    case StepKind::kDifference:
       return HasConstant(Operand(value, 0), step.extension, depth + 1) ||
              HasConstant(Operand(value, 1), step.extension, depth + 1);
     default:
@@ -51,12 +51,12 @@ bool HasConstant(const Value& value, IndexExtension extension, unsigned depth) {
 // Returns the sum of the constants, modulo 2^64.
 uint64_t ConstantPart(const Value& value, IndexExtension extension, unsigned depth) {
   const IndexStep step = SumStepOf(value, extension, depth);
-  if (step.kind == Kind::kConstant) return step.constant;
-  if (step.kind == Kind::kLeaf) return 0;
+  if (step.kind == StepKind::kConstant) return step.constant;
+  if (step.kind == StepKind::kLeaf) return 0;
   const uint64_t first = ConstantPart(Operand(value, 0), step.extension, depth + 1);
-  if (step.kind == Kind::kExtension) return first;
+  if (step.kind == StepKind::kExtension) return first;
   const uint64_t second = ConstantPart(Operand(value, 1), step.extension, depth + 1);
-  return step.kind == Kind::kSum ? first + second : first - second;
+  return step.kind == StepKind::kSum ? first + second : first - second;
 }
 
 // In bytes. An address that stays within an object of this size has no index farther from 0.
@@ -108,11 +108,11 @@ class SumBuilder {
   Part RestOf(Value& value, IndexExtension extension, unsigned depth) {
     if (!HasConstant(value, extension, depth)) return {&Extend(value, extension)};
     const IndexStep step = SumStepOf(value, extension, depth);
-    if (step.kind == Kind::kConstant) return {};
+    if (step.kind == StepKind::kConstant) return {};
     const Part first = RestOf(Operand(value, 0), step.extension, depth + 1);
-    if (step.kind == Kind::kExtension) return first;
+    if (step.kind == StepKind::kExtension) return first;
     Part second = RestOf(Operand(value, 1), step.extension, depth + 1);
-    if (step.kind == Kind::kDifference) second.is_negative = !second.is_negative;
+    if (step.kind == StepKind::kDifference) second.is_negative = !second.is_negative;
     if (second.value == nullptr) return first;
     if (first.value == nullptr) return second;
     if (first.is_negative == second.is_negative) {
@@ -136,7 +136,7 @@ class SumBuilder {
 // Returns the narrow integer that an index extends, or null.
 Value* NarrowIndex(Value& index, uint32_t index_bits) {
   if (index.type()->integer_width() < index_bits) return &index;
-  return IndexStepOf(index, IndexExtension::kNone).kind == Kind::kExtension ? &Operand(index, 0) : nullptr;
+  return IndexStepOf(index, IndexExtension::kNone).kind == StepKind::kExtension ? &Operand(index, 0) : nullptr;
 }
 
 // One index of a getelementptr.

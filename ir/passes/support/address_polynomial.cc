@@ -10,7 +10,7 @@
 namespace ptxmir::ir {
 namespace {
 
-using Kind = IndexStep::Kind;
+using StepKind = IndexStep::Kind;
 
 // Larger sums and deeper operations stay atoms.
 constexpr size_t kMaxTerms = 8;
@@ -100,24 +100,24 @@ AddressAnalysis::Sum AddressAnalysis::SumOf(Value& value, IndexExtension extensi
                                             std::vector<ArenaId>& promises) {
   const IndexStep step = IndexStepOf(value, extension);
   Sum sum;
-  if (step.kind == Kind::kConstant) {
+  if (step.kind == StepKind::kConstant) {
     sum.constant = step.constant;
     return sum;
   }
-  if (step.kind == Kind::kLeaf || depth == kMaxPolynomialDepth) return AtomSum(value, extension);
+  if (step.kind == StepKind::kLeaf || depth == kMaxPolynomialDepth) return AtomSum(value, extension);
   const auto& instruction = static_cast<const Instruction&>(value);
   std::vector<ArenaId> own_promises = promises;
   if (instruction.flags() != 0) AddPromise(instruction.id(), own_promises);
   const Sum first = SumOf(instruction.operand(0), step.extension, depth + 1, own_promises);
   Sum second;
-  if (step.kind == Kind::kSum || step.kind == Kind::kDifference || step.kind == Kind::kProduct) {
+  if (step.kind == StepKind::kSum || step.kind == StepKind::kDifference || step.kind == StepKind::kProduct) {
     second = SumOf(instruction.operand(1), step.extension, depth + 1, own_promises);
   } else {
-    second.constant = step.kind == Kind::kShift ? step.constant : 1;
+    second.constant = step.kind == StepKind::kShift ? step.constant : 1;
   }
-  if (step.kind == Kind::kSum || step.kind == Kind::kDifference) {
+  if (step.kind == StepKind::kSum || step.kind == StepKind::kDifference) {
     sum.Add(first, 1);
-    sum.Add(second, step.kind == Kind::kSum ? 1 : ~uint64_t{0});
+    sum.Add(second, step.kind == StepKind::kSum ? 1 : ~uint64_t{0});
   } else {
     std::optional<Sum> product = Sum::Product(first, second);
     if (!product.has_value()) return AtomSum(value, extension);

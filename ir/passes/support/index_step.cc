@@ -9,7 +9,7 @@
 namespace ptxmir::ir {
 namespace {
 
-using Kind = IndexStep::Kind;
+using StepKind = IndexStep::Kind;
 
 // Returns true if the extension of the result is the result of the extended operands.
 bool IsExactIfExtended(const Instruction& instruction, IndexExtension extension) {
@@ -23,7 +23,7 @@ bool IsExactIfExtended(const Instruction& instruction, IndexExtension extension)
   }
 }
 
-IndexStep Arithmetic(Kind kind, const Instruction& instruction, IndexExtension extension) {
+IndexStep Arithmetic(StepKind kind, const Instruction& instruction, IndexExtension extension) {
   if (!IsExactIfExtended(instruction, extension)) return {};
   return {.kind = kind, .extension = extension};
 }
@@ -31,7 +31,7 @@ IndexStep Arithmetic(Kind kind, const Instruction& instruction, IndexExtension e
 IndexStep Shift(const Instruction& shl, IndexExtension extension) {
   const std::optional<uint64_t> count = ConstantInteger(shl.operand(1));
   if (!count.has_value() || *count >= shl.type()->integer_width()) return {};
-  IndexStep step = Arithmetic(Kind::kShift, shl, extension);
+  IndexStep step = Arithmetic(StepKind::kShift, shl, extension);
   step.constant = uint64_t{1} << *count;
   return step;
 }
@@ -50,29 +50,29 @@ IndexExtension ExtensionOfZExt(const Instruction& zext) {
 IndexStep IndexStepOf(const Value& value, IndexExtension extension) {
   if (const std::optional<uint64_t> bits = ConstantInteger(value); bits.has_value()) {
     const bool is_zero_extended = extension == IndexExtension::kZero;
-    return {.kind = Kind::kConstant,
+    return {.kind = StepKind::kConstant,
             .constant = is_zero_extended ? *bits : static_cast<uint64_t>(*ConstantSigned(value))};
   }
   if (!value.is_instruction()) return {};
   const auto& instruction = static_cast<const Instruction&>(value);
   switch (instruction.opcode()) {
     case Opcode::kAdd:
-      return Arithmetic(Kind::kSum, instruction, extension);
+      return Arithmetic(StepKind::kSum, instruction, extension);
     case Opcode::kSub:
-      return Arithmetic(Kind::kDifference, instruction, extension);
+      return Arithmetic(StepKind::kDifference, instruction, extension);
     case Opcode::kMul:
-      return Arithmetic(Kind::kProduct, instruction, extension);
+      return Arithmetic(StepKind::kProduct, instruction, extension);
     case Opcode::kShl:
       return Shift(instruction, extension);
     case Opcode::kOr:
       // Without carries nothing wraps.
       if (!instruction.has_flag(kDisjoint)) return {};
-      return {.kind = Kind::kSum, .extension = extension};
+      return {.kind = StepKind::kSum, .extension = extension};
     case Opcode::kSExt:
       if (extension == IndexExtension::kZero || !instruction.operand(0).type()->is_integer()) return {};
-      return {.kind = Kind::kExtension, .extension = IndexExtension::kSign};
+      return {.kind = StepKind::kExtension, .extension = IndexExtension::kSign};
     case Opcode::kZExt:
-      return {.kind = Kind::kExtension, .extension = ExtensionOfZExt(instruction)};
+      return {.kind = StepKind::kExtension, .extension = ExtensionOfZExt(instruction)};
     default:
       return {};
   }

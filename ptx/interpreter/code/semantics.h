@@ -17,8 +17,11 @@
 #ifndef PTXMIR_PTX_INTERPRETER_CODE_SEMANTICS_H_
 #define PTXMIR_PTX_INTERPRETER_CODE_SEMANTICS_H_
 
+#include <array>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
@@ -126,35 +129,36 @@ void Equality(absl::Span<const UndefinedInput>, absl::Span<const uint64_t>, cons
 // ---- Implementation of SetPure.
 namespace semantics_internal {
 template <typename T>
-constexpr uint8_t RowBits() {
-  return std::is_same_v<T, bool> ? 1 : static_cast<uint8_t>(sizeof(T) * 8);
-}
-template <typename T>
+inline constexpr uint8_t kRowBits = std::is_same_v<T, bool> ? 1 : static_cast<uint8_t>(sizeof(T) * 8);
+
+// The widths of the rows of a function's results and arguments.
+template <typename Result>
 struct ResultBits {
-  static void Append(Semantics* semantics) { semantics->result_bits.push_back(RowBits<T>()); }
+  static constexpr std::array<uint8_t, 1> kBits = {kRowBits<Result>};
 };
 template <typename... T>
 struct ResultBits<std::tuple<T...>> {
-  static void Append(Semantics* semantics) { (semantics->result_bits.push_back(RowBits<T>()), ...); }
+  static constexpr std::array<uint8_t, sizeof...(T)> kBits = {kRowBits<T>...};
 };
 template <typename Signature>
 struct Widths;
 template <typename Result, typename... Args>
 struct Widths<Result (*)(Args...)> {
-  static void Set(Semantics* semantics) {
-    ResultBits<Result>::Append(semantics);
-    (semantics->source_bits.push_back(RowBits<Args>()), ...);
-  }
+  static constexpr auto kResults = ResultBits<Result>::kBits;
+  static constexpr std::array<uint8_t, sizeof...(Args)> kSources = {kRowBits<Args>...};
 };
 template <typename Result, typename... Args>
 struct Widths<Result (*)(const KernelParams&, Args...)> : Widths<Result (*)(Args...)> {};
+
+// The part that does not depend on the function, which there are a thousand of.
+void SetPureKernel(Semantics* semantics, PureKernel kernel, UndefinedRule undefined,
+                   absl::Span<const uint8_t> result_bits, absl::Span<const uint8_t> source_bits);
 }  // namespace semantics_internal
 
 template <auto kFunction>
 void SetPure(Semantics* semantics, UndefinedRule undefined) {
-  semantics->pure = MakePure<kFunction>();
-  semantics->undefined = undefined;
-  semantics_internal::Widths<decltype(kFunction)>::Set(semantics);
+  using Widths = semantics_internal::Widths<decltype(kFunction)>;
+  semantics_internal::SetPureKernel(semantics, MakePure<kFunction>(), undefined, Widths::kResults, Widths::kSources);
 }
 
 }  // namespace ptxmir::ptx
