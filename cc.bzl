@@ -200,6 +200,8 @@ def cc_library(
     defines = _DEFINES + defines
     group_name = JOINED_GROUP_OF.get(_full_label(":" + name))
     if group_name:
+        if has_exceptions:
+            fail("%s: no group of joined libraries has exceptions" % _full_label(":" + name))
         _member_library(name, group_name, srcs, hdrs, textual_hdrs, copts, defines, deps, is_small, **kwargs)
         return
     _compiled_library(

@@ -6,7 +6,7 @@ More than half of the time that a compiler takes for a file of this project goes
 Names in anonymous namespaces must differ then between the files.
 """
 
-JoinedSourcesInfo = provider("The files that were joined, and the headers beside them.", fields = ["sources", "headers"])
+JoinedSourcesInfo = provider("The files that were joined.", fields = ["sources"])
 
 # Writes all files into the last one. Messages of the compiler name the original lines.
 _COMMAND = """
@@ -33,7 +33,7 @@ def _joined_sources_impl(ctx):
     )
     return [
         DefaultInfo(files = depset([joined] + headers)),
-        JoinedSourcesInfo(sources = sources, headers = headers),
+        JoinedSourcesInfo(sources = sources),
     ]
 
 joined_sources = rule(

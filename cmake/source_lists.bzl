@@ -6,8 +6,6 @@ The BUILD files say once which files belong to the library and the tests, and ho
 for CMake; sources.cmake is a copy of what it writes, which a test compares.
 """
 
-load("//:joined_sources.bzl", "JoinedSourcesInfo")
-
 # `own`: the sources of the target itself. `always`: those of libraries with alwayslink. `test`: of a test.
 _FilesInfo = provider(fields = ["sources", "headers", "generated_by", "own", "always", "generator", "test"])
 
@@ -97,9 +95,7 @@ def _collect_impl(target, ctx):
     generated_by = []
     for attribute in ["srcs", "hdrs", "textual_hdrs"]:
         for dependency in getattr(ctx.rule.attr, attribute, []):
-            # The list is the same in modes that join a library's sources.
-            is_joined = JoinedSourcesInfo in dependency
-            for file in dependency[JoinedSourcesInfo].sources if is_joined else dependency.files.to_list():
+            for file in dependency.files.to_list():
                 if not file.is_source:
                     generated_by.append(str(file.owner))
                 if file.extension == "cc":
@@ -205,15 +201,29 @@ def _source_lists_impl(ctx):
     text += _tests(ctx, in_library, generators)
     ctx.actions.write(ctx.outputs.out, text)
 
+# The lists tell which files each target needs by itself, which is seen where sources are not joined (cc.bzl).
+def _separate_sources_impl(settings, attr):
+    return {"//command_line_option:compilation_mode": "dbg"}
+
+_separate_sources = transition(
+    implementation = _separate_sources_impl,
+    inputs = [],
+    outputs = ["//command_line_option:compilation_mode"],
+)
+
 source_lists = rule(
     implementation = _source_lists_impl,
     attrs = {
-        "library": attr.label_list(aspects = [_collect]),
-        "tools": attr.label_list(aspects = [_collect]),
+        "library": attr.label_list(aspects = [_collect], cfg = _separate_sources),
+        "tools": attr.label_list(aspects = [_collect], cfg = _separate_sources),
         # The genrules that make files of either, in an order in which they can run.
-        "generators": attr.label_list(aspects = [_collect]),
+        "generators": attr.label_list(aspects = [_collect], cfg = _separate_sources),
         "pass_header_folders": attr.string_list(),
-        "tests": attr.label_list(aspects = [_collect]),
+        "tests": attr.label_list(aspects = [_collect], cfg = _separate_sources),
         "out": attr.output(),
+        # Bazel asks for it where a rule sets the mode of others.
+        "_allowlist_function_transition": attr.label(
+            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+        ),
     },
 )

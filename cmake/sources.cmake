@@ -395,6 +395,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/ssa/tree_order_like_llvm.cc
   passes/statistics.cc
   passes/support/block_ending.cc
+  passes/support/constant_moves.cc
   passes/support/copy_sequencer.cc
   passes/support/debug_values.cc
   passes/support/frame_registers.cc
@@ -722,6 +723,7 @@ set(PTXMIR_PASS_HEADERS
   passes/pass_info.h
   passes/support/block_ending.h
   passes/support/block_live_ins.h
+  passes/support/constant_moves.h
   passes/support/copy_sequencer.h
   passes/support/debug_values.h
   passes/support/frame_registers.h

@@ -51,7 +51,9 @@ constexpr std::pair<std::string_view, ConstantOpcode> kOpcodeWords[] = {
     {"select", ConstantOpcode::kSelect},
 };
 
-bool IsCast(ConstantOpcode opcode) { return opcode >= ConstantOpcode::kTrunc && opcode <= ConstantOpcode::kAddrSpaceCast; }
+bool IsCast(ConstantOpcode opcode) {
+  return opcode >= ConstantOpcode::kTrunc && opcode <= ConstantOpcode::kAddrSpaceCast;
+}
 bool IsBinary(ConstantOpcode opcode) { return opcode >= ConstantOpcode::kAdd && opcode <= ConstantOpcode::kXor; }
 
 // Returns true if an array or vector of such elements can be stored as an array of words.

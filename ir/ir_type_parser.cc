@@ -16,9 +16,10 @@ namespace {
 using TypeKind = IrType::Kind;
 
 constexpr std::pair<std::string_view, TypeKind> kTypeWords[] = {
-    {"float", TypeKind::kFloat}, {"double", TypeKind::kDouble},    {"half", TypeKind::kHalf},          {"bfloat", TypeKind::kBFloat},
-    {"void", TypeKind::kVoid},   {"label", TypeKind::kLabel},      {"metadata", TypeKind::kMetadata},  {"token", TypeKind::kToken},
-    {"fp128", TypeKind::kFp128}, {"x86_fp80", TypeKind::kX86Fp80}, {"ppc_fp128", TypeKind::kPpcFp128}, {"x86_amx", TypeKind::kX86Amx},
+    {"float", TypeKind::kFloat},       {"double", TypeKind::kDouble},      {"half", TypeKind::kHalf},
+    {"bfloat", TypeKind::kBFloat},     {"void", TypeKind::kVoid},          {"label", TypeKind::kLabel},
+    {"metadata", TypeKind::kMetadata}, {"token", TypeKind::kToken},        {"fp128", TypeKind::kFp128},
+    {"x86_fp80", TypeKind::kX86Fp80},  {"ppc_fp128", TypeKind::kPpcFp128}, {"x86_amx", TypeKind::kX86Amx},
 };
 
 bool IsIntegerTypeWord(std::string_view word) {

@@ -15,6 +15,7 @@
 #include "mir/code/spill_slots.h"
 #include "passes/frame/frame_addresses.h"
 #include "passes/frame/stack_accesses.h"
+#include "passes/support/constant_moves.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
@@ -65,30 +66,8 @@ unsigned BitsOfClass(RegClassId reg_class) {
   }
 }
 
-RegClassId ClassOfBits(unsigned bits) {
-  return bits == 64 ? ptx::reg_class::kB64 : bits == 32 ? ptx::reg_class::kB32 : ptx::reg_class::kB16;
-}
-
 // Returns the bits of a cell's register. A register has at least 16 bits.
 unsigned CellBits(uint32_t bytes) { return std::max(bytes * 8, 16u); }
-
-Opcode IntegerMove(unsigned bits) {
-  return bits == 64 ? ptx::op::MOV_B64_i : bits == 32 ? ptx::op::MOV_B32_i : ptx::op::MOV_B16_i;
-}
-
-std::optional<Opcode> FloatMove(MachineOperand::FPWidth width, unsigned bits) {
-  switch (width) {
-    case MachineOperand::FPWidth::kHalf:
-      return bits == 16 ? std::optional(ptx::op::MOV_F16_i) : std::nullopt;
-    case MachineOperand::FPWidth::kBFloat:
-      return bits == 16 ? std::optional(ptx::op::MOV_BF16_i) : std::nullopt;
-    case MachineOperand::FPWidth::kFloat:
-      return bits == 32 ? std::optional(ptx::op::MOV_F32_i) : std::nullopt;
-    case MachineOperand::FPWidth::kDouble:
-      return bits == 64 ? std::optional(ptx::op::MOV_F64_i) : std::nullopt;
-  }
-  return std::nullopt;
-}
 
 // Returns the opcode that moves the value of a load or store of a cell: a copy, a conversion or a constant.
 // Returns nullopt if there is none.
@@ -99,8 +78,7 @@ std::optional<Opcode> MoveFor(const StackAccess& access) {
   const MachineOperand& value = instr.operand(info.first_value);
   const unsigned bits = access.bytes * 8;
   const unsigned cell_bits = CellBits(access.bytes);
-  if (value.is_imm()) return IntegerMove(cell_bits);
-  if (value.is_fp_imm()) return FloatMove(value.fp_width(), bits);
+  if (value.is_imm() || value.is_fp_imm()) return ConstantMove(value, cell_bits);
   if (!value.is_reg() || !value.reg().is_virtual()) return std::nullopt;
   const unsigned value_bits = BitsOfClass(instr.function().reg_info().reg_class(value.reg()));
   if (value_bits < bits) return std::nullopt;

@@ -25,6 +25,7 @@
 #include "passes/addresses/address_form.h"
 #include "passes/memory/addressed_objects.h"
 #include "passes/memory/vector_forms.h"
+#include "passes/support/constant_moves.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
@@ -289,14 +290,20 @@ class BlockVectorizer {
     const size_t bits = num_values * static_cast<size_t>(BytesOf(members[0])) * 8;
     const size_t most = members[0].memory.space == MemorySpace::kGlobal ? 256 : 128;
     if (bits > most) return std::nullopt;
-    if (form.kind == AccessKind::kStore && members.size() > 2) {
-      // Only registers can be among four values.
-      const unsigned value = InstrInfo(members[0].instr->opcode()).first_value;
-      const bool has_immediate = std::any_of(
-          members.begin(), members.end(), [&](const Access& access) { return !access.instr->operand(value).is_reg(); });
-      if (has_immediate) return std::nullopt;
+    if (form.kind == AccessKind::kStore && members.size() > 2 &&
+        !std::all_of(members.begin(), members.end(), &BlockVectorizer::CanBeInRegister)) {
+      return std::nullopt;
     }
     return SupportedOpcodeOf(form, subtarget_);
+  }
+
+  static const MachineOperand& ValueIn(const Access& access) {
+    return access.instr->operand(InstrInfo(access.instr->opcode()).first_value);
+  }
+
+  static bool CanBeInRegister(const Access& store) {
+    const MachineOperand& value = ValueIn(store);
+    return value.is_reg() || ConstantMove(value, AccessFormOf(store.instr->opcode())->register_bits).has_value();
   }
 
   // Returns the reason why the accesses cannot or should not be joined, or an empty text.
@@ -436,8 +443,9 @@ class BlockVectorizer {
     MachineInstr& place = is_store ? *Last(members).instr : *First(members).instr;
     const int64_t offset_of_place = is_store ? Last(members).offset : First(members).offset;
     const PtxInstrInfo& info = InstrInfo(place.opcode());
+    const absl::InlinedVector<MachineOperand, 8> values = ValuesOf(members, place);
     MachineInstrBuilder builder = BuildMI(*place.parent(), is_store ? place.next() : &place, opcode, place.debug_loc());
-    for (const Access& access : members) builder.Add(ValueOf(access));
+    for (const MachineOperand& value : values) builder.Add(value);
     for (size_t i = members.size(); i < num_values; ++i) builder.Add(UnusedValue(members[0]));
     for (unsigned i = info.first_value + 1u; i < place.num_operands(); ++i) {
       MachineOperand operand = place.operand(i);
@@ -463,9 +471,35 @@ class BlockVectorizer {
     }
   }
 
+  // Returns the operands of the loaded or stored values, for the vector. More than two stored values must be registers:
+  // constants are moved into some before `place`, equal ones into one.
+  absl::InlinedVector<MachineOperand, 8> ValuesOf(absl::Span<const Access> members, MachineInstr& place) {
+    absl::InlinedVector<MachineOperand, 8> values;
+    for (size_t i = 0; i < members.size(); ++i) {
+      values.push_back(ValueOf(members[i]));
+      if (values[i].is_reg() || members.size() == 2) continue;
+      const auto is_equal = [&](const Access& other) { return ValueIn(other).IsIdenticalTo(values[i]); };
+      const size_t first =
+          static_cast<size_t>(std::find_if(members.begin(), members.end(), is_equal) - members.begin());
+      values[i] = first < i ? values[first] : MachineOperand::CreateReg(MoveConstant(values[i], place));
+    }
+    return values;
+  }
+
+  // Moves the constant that a store of the kind of `place` stores into a register.
+  Register MoveConstant(const MachineOperand& constant, MachineInstr& place) {
+    const unsigned bits = AccessFormOf(place.opcode())->register_bits;
+    const Register reg = function_.reg_info().CreateVirtualRegister(ClassOfBits(bits));
+    BuildMI(*place.parent(), &place, *ConstantMove(constant, bits), place.debug_loc())
+        .AddDef(reg)
+        .Add(constant)
+        .Insert();
+    return reg;
+  }
+
   // Returns the operand of the loaded or stored value, for the vector.
   MachineOperand ValueOf(const Access& access) {
-    const MachineOperand& value = access.instr->operand(InstrInfo(access.instr->opcode()).first_value);
+    const MachineOperand& value = ValueIn(access);
     if (!value.is_reg()) return value;
     if (value.is_def()) return MachineOperand::CreateReg(value.reg(), value.reg_flags());
     extended_.push_back(value.reg());

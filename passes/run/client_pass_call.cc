@@ -13,7 +13,8 @@ PassResult CallClientPass(std::string_view name, const std::function<PassResult(
   try {
     return run(function, context);
   } catch (const std::exception& exception) {
-    context.diagnostics.Error(StrCat("pass '", name, "' on function '", function.name(), "' threw: ", exception.what()));
+    context.diagnostics.Error(
+        StrCat("pass '", name, "' on function '", function.name(), "' threw: ", exception.what()));
   } catch (...) {
     context.diagnostics.Error(StrCat("pass '", name, "' on function '", function.name(), "' threw"));
   }

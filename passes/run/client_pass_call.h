@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls passes of clients, which may throw exceptions. Nothing else here does: the release build compiles all other files
-// without them.
+// Calls passes of clients, which may throw exceptions. Nothing else here does: the release build compiles all other
+// files without them.
 
 #ifndef PTXMIR_PASSES_RUN_CLIENT_PASS_CALL_H_
 #define PTXMIR_PASSES_RUN_CLIENT_PASS_CALL_H_

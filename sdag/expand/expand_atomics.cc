@@ -128,8 +128,9 @@ bool CanSelect(SelectionDAG& dag, const SDNode& node, int16_t opcode, MVT type, 
     const SDValue operands[] = {dag.EntryToken(), node.operand(1), half, half, half, half};
     const bool swaps = opcode == isd::kAtomicSwap;
     if (!swaps && opcode != isd::kAtomicCmpSwap) return false;
-    const SDValue made = dag.GetMemNode(swaps ? isd::kNvAtomicSwapB128 : isd::kNvAtomicCmpSwapB128, {}, types,
-                                        absl::MakeConstSpan(operands, swaps ? 4 : 6), type, AsMemSDNode(node).memoperand());
+    const SDValue made =
+        dag.GetMemNode(swaps ? isd::kNvAtomicSwapB128 : isd::kNvAtomicCmpSwapB128, {}, types,
+                       absl::MakeConstSpan(operands, swaps ? 4 : 6), type, AsMemSDNode(node).memoperand());
     return IsSelectable(*made.node(), *options.subtarget);
   }
   if (type == MVT::kI8 || !IsLegalType(type, *options.subtarget)) return false;

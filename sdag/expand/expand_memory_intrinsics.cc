@@ -214,9 +214,8 @@ class MemoryExpander {
     const SDValue operands[] = {chain, PointerAt(dag, 1, Offset(dag, begin)), second,
                                 dag.GetConstant(bytes, offset_type_), dag.GetConstant(0, MVT::kI1)};
     const auto& whole = static_cast<const IntrinsicSDNode&>(node_);
-    const SDValue tail =
-        dag.GetIntrinsic(node_.opcode(), whole.intrinsic_name(), loc_, node_.value_types(), operands,
-                         AsMemSDNode(node_).memory_type(), Operand(false, unit_), node_.flags());
+    const SDValue tail = dag.GetIntrinsic(node_.opcode(), whole.intrinsic_name(), loc_, node_.value_types(), operands,
+                                          AsMemSDNode(node_).memory_type(), Operand(false, unit_), node_.flags());
     if (is_rest) {
       rest_chain_ = tail;
     } else {

@@ -22,8 +22,8 @@ std::optional<MVT> AsInteger(MVT type) {
 // Makes a node, and returns it if it can be selected; otherwise no value.
 SDValue Try(Legalizer& l, int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
             EVT memory_type, LoadExt ext = LoadExt::kNone, bool is_truncating = false) {
-  const SDValue node = l.dag().GetMemNode(opcode, l.loc(), types, operands, memory_type, AsMemSDNode(l.node()).memoperand(),
-                                          ext, is_truncating, l.node().flags());
+  const SDValue node = l.dag().GetMemNode(opcode, l.loc(), types, operands, memory_type,
+                                          AsMemSDNode(l.node()).memoperand(), ext, is_truncating, l.node().flags());
   return l.CanSelect(node) ? node : SDValue();
 }
 

@@ -25,7 +25,8 @@ constexpr unsigned kMaxOffsetDepth = 6;
 // Returns the operation if it is a sum or leads to one, a leaf otherwise.
 IndexStep SumStepOf(const Value& value, IndexExtension extension, unsigned depth) {
   const IndexStep step = IndexStepOf(value, extension);
-  const bool descends = step.kind == StepKind::kSum || step.kind == StepKind::kDifference || step.kind == StepKind::kExtension;
+  const bool descends =
+      step.kind == StepKind::kSum || step.kind == StepKind::kDifference || step.kind == StepKind::kExtension;
   if (step.kind == StepKind::kConstant || (descends && depth < kMaxOffsetDepth)) return step;
   return {};
 }
