@@ -17,7 +17,7 @@ compiled again after a change.
 """
 
 load("@rules_cc//cc:defs.bzl", native_cc_binary = "cc_binary", native_cc_library = "cc_library", native_cc_test = "cc_test")
-load("//:joined_groups.bzl", "JOINED_GROUPS", "JOINED_GROUP_OF", _EXACT_FLOATS = "EXACT_FLOATS")
+load("//:joined_groups.bzl", "JOINED_GROUPS", "JOINED_GROUP_OF")
 load("//:joined_sources.bzl", "joined_sources")
 
 # Of what GCC does for speed at -O2, the release build leaves out what costs size and gained nothing: stack protectors, which
@@ -44,8 +44,12 @@ _JOINED_COPTS = [
     "-Wno-maybe-uninitialized",
 ]
 
+# Floating-point arithmetic as it is written, since some code says what kernels compute. Where the target has instructions for
+# that, GCC makes one operation of a product and a sum otherwise, which rounds once (-ffp-contract=fast).
+_EXACT_FLOATS = ["-ffp-contract=off"]
+
 # Exported for the precompiled headers, which are made with the flags of those who use them.
-COPTS = select({
+COPTS = _EXACT_FLOATS + select({
     "//:opt": _RELEASE_COPTS + _JOINED_COPTS,
     "//:dbg": ["-D_GLIBCXX_ASSERTIONS"],
     "//:sanitized": ["-O0", "-D_GLIBCXX_ASSERTIONS"],
@@ -53,7 +57,7 @@ COPTS = select({
     "//conditions:default": ["-O1", "-D_GLIBCXX_ASSERTIONS"],
 })
 
-TEST_COPTS = select({
+TEST_COPTS = _EXACT_FLOATS + select({
     # As in joined sources, GCC warns of what is not there when it inlines.
     "//:opt": [
         "-Wno-array-bounds",
@@ -79,8 +83,6 @@ SMALL_COPTS = select({
     ],
     "//conditions:default": [],
 })
-
-EXACT_FLOATS = _EXACT_FLOATS
 
 _PRECOMPILED = "//third_party/precompiled:"
 
@@ -126,7 +128,7 @@ def _full_label(label):
     package, _, name = label.rpartition(":") if ":" in label else (label, "", label.rpartition("/")[2])
     return (package or "//" + native.package_name()) + ":" + name
 
-def _compiled_library(name, srcs, copts, deps, is_small, has_exceptions = False, **kwargs):
+def _compiled_library(name, srcs, deps, is_small, copts = [], has_exceptions = False, **kwargs):
     copts = COPTS + (SMALL_COPTS if is_small else []) + copts
     if has_exceptions:
         # GCC takes no header that was precompiled without.
@@ -147,10 +149,7 @@ def _compiled_library(name, srcs, copts, deps, is_small, has_exceptions = False,
 
 # A member of a group of joined libraries. The group has to know its sources, and its headers apart from its code, because
 # the libraries of a group may depend on each other.
-def _member_library(name, group_name, srcs, hdrs, textual_hdrs, copts, defines, deps, is_small, **kwargs):
-    group = JOINED_GROUPS[group_name]
-    if is_small != group.is_small or [option for option in copts if option not in group.copts]:
-        fail("%s is not compiled as the other libraries of its group are" % _full_label(":" + name))
+def _member_library(name, group_name, srcs, hdrs, textual_hdrs, defines, deps, is_small, **kwargs):
     native.filegroup(
         name = name + "_sources",
         srcs = srcs,
@@ -173,7 +172,6 @@ def _member_library(name, group_name, srcs, hdrs, textual_hdrs, copts, defines, 
         srcs = _select_joined([], srcs),
         hdrs = hdrs,
         textual_hdrs = textual_hdrs,
-        copts = copts,
         defines = defines,
         deps = _select_joined(["//:joined_" + group_name], deps),
         is_small = is_small,
@@ -200,9 +198,9 @@ def cc_library(
     defines = _DEFINES + defines
     group_name = JOINED_GROUP_OF.get(_full_label(":" + name))
     if group_name:
-        if has_exceptions:
-            fail("%s: no group of joined libraries has exceptions" % _full_label(":" + name))
-        _member_library(name, group_name, srcs, hdrs, textual_hdrs, copts, defines, deps, is_small, **kwargs)
+        if copts or has_exceptions or is_small != JOINED_GROUPS[group_name].is_small:
+            fail("%s is not compiled as the other libraries of its group are" % _full_label(":" + name))
+        _member_library(name, group_name, srcs, hdrs, textual_hdrs, defines, deps, is_small, **kwargs)
         return
     _compiled_library(
         name = name,
@@ -229,7 +227,6 @@ def joined_libraries():
         _compiled_library(
             name = "joined_" + name,
             srcs = ["joined_%s_sources" % name],
-            copts = group.copts,
             defines = _DEFINES,
             deps = [library + "_headers" for library in group.libraries],
             is_small = group.is_small,

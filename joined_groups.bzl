@@ -7,16 +7,10 @@ templates once. A group has what takes about half a minute. No group may depend 
 Bazel reports as a cycle.
 """
 
-# For what says what kernels compute: floating-point arithmetic as it is written. Where the target has instructions for that,
-# GCC makes one operation of a product and a sum otherwise, which rounds once (-ffp-contract=fast). CMakeLists.txt says so for
-# all code.
-EXACT_FLOATS = ["-ffp-contract=off"]
-
-def _group(libraries, is_small = False, copts = []):
+def _group(libraries, is_small = False):
     return struct(
         libraries = ["//" + library for library in libraries],
         is_small = is_small,
-        copts = copts,
     )
 
 JOINED_GROUPS = {
@@ -48,7 +42,6 @@ JOINED_GROUPS = {
             "ptx/interpreter/code:code",
         ],
         is_small = True,
-        copts = EXACT_FLOATS,
     ),
     "analysis": _group([
         "analysis:analysis",
@@ -77,7 +70,6 @@ JOINED_GROUPS = {
             "ptx/interpreter/semantics:semantics",
         ],
         is_small = True,
-        copts = EXACT_FLOATS,
     ),
     "graph": _group([
         "sdag/emit:emit",
@@ -98,19 +90,15 @@ JOINED_GROUPS = {
             "sdag/verify:verify",
         ],
         is_small = True,
-        copts = EXACT_FLOATS,
     ),
-    "values": _group(
-        [
-            "passes/addresses:addresses",
-            "passes/integers:integers",
-            "passes/lower:lower",
-            "passes/memory:memory",
-            "passes/nvptx:nvptx",
-            "passes/peephole:peephole",
-        ],
-        copts = EXACT_FLOATS,
-    ),
+    "values": _group([
+        "passes/addresses:addresses",
+        "passes/integers:integers",
+        "passes/lower:lower",
+        "passes/memory:memory",
+        "passes/nvptx:nvptx",
+        "passes/peephole:peephole",
+    ]),
     "motion": _group([
         "passes/control_flow:control_flow",
         "passes/copies:copies",

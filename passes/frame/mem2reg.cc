@@ -78,7 +78,7 @@ std::optional<Opcode> MoveFor(const StackAccess& access) {
   const MachineOperand& value = instr.operand(info.first_value);
   const unsigned bits = access.bytes * 8;
   const unsigned cell_bits = CellBits(access.bytes);
-  if (value.is_imm() || value.is_fp_imm()) return ConstantMove(value, cell_bits);
+  if (value.is_imm() || value.is_fp_imm()) return ConstantMove(value, ClassOfBits(cell_bits));
   if (!value.is_reg() || !value.reg().is_virtual()) return std::nullopt;
   const unsigned value_bits = BitsOfClass(instr.function().reg_info().reg_class(value.reg()));
   if (value_bits < bits) return std::nullopt;

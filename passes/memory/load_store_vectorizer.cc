@@ -301,9 +301,13 @@ class BlockVectorizer {
     return access.instr->operand(InstrInfo(access.instr->opcode()).first_value);
   }
 
+  static RegClassId ValueClass(const MachineInstr& instr) {
+    return ClassOfBits(AccessFormOf(instr.opcode())->register_bits);
+  }
+
   static bool CanBeInRegister(const Access& store) {
     const MachineOperand& value = ValueIn(store);
-    return value.is_reg() || ConstantMove(value, AccessFormOf(store.instr->opcode())->register_bits).has_value();
+    return value.is_reg() || ConstantMove(value, ValueClass(*store.instr)).has_value();
   }
 
   // Returns the reason why the accesses cannot or should not be joined, or an empty text.
@@ -322,10 +326,6 @@ class BlockVectorizer {
       const int64_t offset = access.instr->operand(InstrInfo(access.instr->opcode()).address + 1u).imm();
       return offset > -kMostOffset && offset < kMostOffset;
     });
-  }
-
-  static uint64_t AlignmentOfOffset(int64_t offset) {
-    return offset == 0 ? uint64_t{1} << 32 : uint64_t{1} << std::countr_zero(static_cast<uint64_t>(offset));
   }
 
   // Returns the alignment of the variable or the stack object that the access is in, or 1.
@@ -354,7 +354,7 @@ class BlockVectorizer {
   uint64_t AlignmentOf(absl::Span<const Access> members) const {
     const uint64_t own = uint64_t{1} << members[0].memory.memoperand->align_log2;
     return std::max(own,
-                    std::min(best_alignment_, AlignmentOfOffset(Distance(best_aligned_offset_, members[0].offset))));
+                    AlignAt(best_alignment_, static_cast<uint64_t>(Distance(best_aligned_offset_, members[0].offset))));
   }
 
   static const Access& First(absl::Span<const Access> members) {
@@ -488,9 +488,9 @@ class BlockVectorizer {
 
   // Moves the constant that a store of the kind of `place` stores into a register.
   Register MoveConstant(const MachineOperand& constant, MachineInstr& place) {
-    const unsigned bits = AccessFormOf(place.opcode())->register_bits;
-    const Register reg = function_.reg_info().CreateVirtualRegister(ClassOfBits(bits));
-    BuildMI(*place.parent(), &place, *ConstantMove(constant, bits), place.debug_loc())
+    const RegClassId reg_class = ValueClass(place);
+    const Register reg = function_.reg_info().CreateVirtualRegister(reg_class);
+    BuildMI(*place.parent(), &place, *ConstantMove(constant, reg_class), place.debug_loc())
         .AddDef(reg)
         .Add(constant)
         .Insert();
@@ -524,7 +524,7 @@ class BlockVectorizer {
                    .bits = static_cast<uint32_t>(BytesOf(members[0])) * 8};
     // Memory operands give the alignment of what the offset is relative to. That of the sum may be better.
     const uint64_t alignment = std::min(AlignmentOf(members), uint64_t{1} << 31);
-    if (alignment <= AlignmentOfOffset(lowest.offset)) {
+    if (AlignAt(alignment, static_cast<uint64_t>(lowest.offset)) == alignment) {
       joined.align_log2 = static_cast<uint8_t>(std::countr_zero(alignment));
       joined.base_align_log2 = std::max(lowest.base_align_log2, joined.align_log2);
     }

@@ -8,6 +8,7 @@
 #include "analysis/values/integer_facts.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/peephole/value_type.h"
+#include "passes/support/constant_moves.h"
 #include "passes/support/unreachable_blocks.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
@@ -17,22 +18,6 @@
 
 namespace ptxmir::peephole {
 namespace {
-
-// The moves of integer constants, by register class.
-std::optional<Opcode> MoveOfConstant(RegClassId reg_class) {
-  switch (reg_class) {
-    case ptx::reg_class::kB1:
-      return ptx::op::MOV_B1_i;
-    case ptx::reg_class::kB16:
-      return ptx::op::MOV_B16_i;
-    case ptx::reg_class::kB32:
-      return ptx::op::MOV_B32_i;
-    case ptx::reg_class::kB64:
-      return ptx::op::MOV_B64_i;
-    default:
-      return std::nullopt;
-  }
-}
 
 bool IsBundled(const MachineInstr& instr) {
   return instr.has_flag(MachineInstr::kBundledPred) || instr.has_flag(MachineInstr::kBundledSucc);
@@ -211,10 +196,9 @@ bool PeepholeEditor::Replace(MachineInstr& instr, const MachineOperand& value) {
 bool PeepholeEditor::ReplaceByConstant(MachineInstr& instr, uint64_t value) {
   const Register result = instr.operand(0).reg();
   const unsigned bits = BitsOf(result);
-  const std::optional<Opcode> move = MoveOfConstant(reg_info_.reg_class(result));
-  if (!move.has_value()) return false;
   // Predicates are 0 and -1.
-  return Rewrite(instr, *move, {MachineOperand::CreateImm(IntegerFacts::SignExtend(value, bits))});
+  const MachineOperand constant = MachineOperand::CreateImm(IntegerFacts::SignExtend(value, bits));
+  return Rewrite(instr, ConstantMove(constant, reg_info_.reg_class(result)), {constant});
 }
 
 bool PeepholeEditor::Rewrite(MachineInstr& instr, std::optional<Opcode> opcode,

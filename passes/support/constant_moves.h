@@ -9,16 +9,15 @@
 
 #include "mir/code/instr_desc.h"
 #include "mir/code/machine_operand.h"
-#include "mir/code/register.h"
 
 namespace ptxmir {
 
 // Returns the class of registers of 16, 32 or 64 bits.
 RegClassId ClassOfBits(unsigned bits);
 
-// Returns the opcode that moves `constant`, an integer or a floating-point number, into a register of 16, 32 or 64
-// bits. Returns nullopt if its width is another one.
-std::optional<Opcode> ConstantMove(const MachineOperand& constant, unsigned bits);
+// Returns the opcode that moves `constant`, an integer or a floating-point number, into a register of the class.
+// Returns nullopt if there is none.
+std::optional<Opcode> ConstantMove(const MachineOperand& constant, RegClassId reg_class);
 
 }  // namespace ptxmir
 

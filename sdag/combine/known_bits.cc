@@ -268,7 +268,7 @@ unsigned ComputeNumSignBits(const SDValue& value, unsigned depth) {
       return from == 0 || from > width ? 1 : std::max(operand(0), width - from + 1);
     }
     case isd::kLoad: {
-      const auto& load = static_cast<const MemSDNode&>(*value.node());
+      const auto& load = AsMemSDNode(*value.node());
       if (load.ext() == LoadExt::kSign && !load.memory_type().IsVector() && load.memory_type().SizeInBits() < width) {
         return width - load.memory_type().SizeInBits() + 1;
       }

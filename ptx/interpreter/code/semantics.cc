@@ -4,8 +4,8 @@
 
 namespace ptxmir::ptx::semantics_internal {
 
-void SetPureKernel(Semantics* semantics, PureKernel kernel, UndefinedRule undefined,
-                   absl::Span<const uint8_t> result_bits, absl::Span<const uint8_t> source_bits) {
+void SetPure(Semantics* semantics, PureKernel kernel, UndefinedRule undefined, absl::Span<const uint8_t> result_bits,
+             absl::Span<const uint8_t> source_bits) {
   semantics->pure = kernel;
   semantics->undefined = undefined;
   semantics->result_bits.assign(result_bits.begin(), result_bits.end());

@@ -98,6 +98,9 @@ struct Semantics {
 // Fills a pure semantics from a function of one lane: the kernel from MakePure and the widths of its rows.
 template <auto kFunction>
 void SetPure(Semantics* semantics, UndefinedRule undefined = nullptr);
+// Likewise, with another kernel for the same rows.
+template <auto kFunction>
+void SetPureKernel(Semantics* semantics, PureKernel kernel, UndefinedRule undefined);
 
 // Returns false if it does not know the statement. `semantics` is fresh.
 using Resolver = bool (*)(const Statement& statement, Semantics* semantics);
@@ -151,14 +154,19 @@ template <typename Result, typename... Args>
 struct Widths<Result (*)(const KernelParams&, Args...)> : Widths<Result (*)(Args...)> {};
 
 // The part that does not depend on the function, which there are a thousand of.
-void SetPureKernel(Semantics* semantics, PureKernel kernel, UndefinedRule undefined,
-                   absl::Span<const uint8_t> result_bits, absl::Span<const uint8_t> source_bits);
+void SetPure(Semantics* semantics, PureKernel kernel, UndefinedRule undefined, absl::Span<const uint8_t> result_bits,
+             absl::Span<const uint8_t> source_bits);
 }  // namespace semantics_internal
 
 template <auto kFunction>
 void SetPure(Semantics* semantics, UndefinedRule undefined) {
+  SetPureKernel<kFunction>(semantics, MakePure<kFunction>(), undefined);
+}
+
+template <auto kFunction>
+void SetPureKernel(Semantics* semantics, PureKernel kernel, UndefinedRule undefined) {
   using Widths = semantics_internal::Widths<decltype(kFunction)>;
-  semantics_internal::SetPureKernel(semantics, MakePure<kFunction>(), undefined, Widths::kResults, Widths::kSources);
+  semantics_internal::SetPure(semantics, kernel, undefined, Widths::kResults, Widths::kSources);
 }
 
 }  // namespace ptxmir::ptx

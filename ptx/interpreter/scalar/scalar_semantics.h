@@ -166,8 +166,7 @@ struct PredicateKernel {
 // Like SetPure, for functions that return bool and tolerate garbage in inactive lanes.
 template <auto kFunction>
 void SetPredicate(Semantics* semantics, UndefinedRule rule = nullptr) {
-  SetPure<kFunction>(semantics, rule);
-  semantics->pure = &scalar_internal::PredicateKernel<kFunction>::Run;
+  SetPureKernel<kFunction>(semantics, &scalar_internal::PredicateKernel<kFunction>::Run, rule);
 }
 
 // ---- Bit routing. Some functions copy bits of their first kNumData arguments to places that the other arguments
