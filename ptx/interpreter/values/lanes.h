@@ -5,8 +5,8 @@
 //
 // A register of a warp is a row with one element per lane. Rows are typed by the width of the register class: lane
 // masks for predicates, uint16_t[32], uint32_t[32] and uint64_t[32] for the others. A 128-bit register is two 64-bit
-// rows, the low half first. A pure kernel is a loop over the active lanes of typed rows, so compilers vectorize it.
-// MakePure turns a function of one lane into such a loop:
+// rows, the low half first. A pure kernel is a loop over the lanes of typed rows. MakePure turns a function of one
+// lane, which has to be defined for all values, into such a loop:
 //
 //     uint32_t Add(uint32_t a, uint32_t b) { return a + b; }
 //     PureKernel kernel = MakePure<&Add>();          // rows: result, a, b
@@ -119,6 +119,9 @@ struct Results<std::tuple<T...>> {
   }
 };
 
+// Writes the active lanes of a row of integers or floating-point numbers of `size` bytes: 2, 4 or 8.
+void StoreActive(const void* results, size_t size, LaneMask active, void* row);
+
 template <auto kFunction, typename Result, bool kTakesParams, typename... Args>
 struct Lanewise {
   static void Run(void* const* rows, LaneMask active, const KernelParams& params) {
@@ -127,40 +130,28 @@ struct Lanewise {
 
  private:
   template <size_t... I>
-  static inline void RunLane(void* const* rows, unsigned lane, const KernelParams& params, std::index_sequence<I...>) {
+  static inline Result RunLane(void* const* rows, unsigned lane, const KernelParams& params,
+                               std::index_sequence<I...>) {
     constexpr unsigned kFirst = Results<Result>::kCount;
     if constexpr (kTakesParams) {
-      Results<Result>::Store(rows, lane, kFunction(params, Read<Args>(rows[kFirst + I], lane)...));
+      return kFunction(params, Read<Args>(rows[kFirst + I], lane)...);
     } else {
-      Results<Result>::Store(rows, lane, kFunction(Read<Args>(rows[kFirst + I], lane)...));
+      return kFunction(Read<Args>(rows[kFirst + I], lane)...);
     }
   }
-  // Runs all lanes. Plain numbers go through a local result array that no row overlaps, so that compilers vectorize
-  // the loop.
-  template <size_t... I>
-  static void RunAll(void* const* rows, const KernelParams& params, std::index_sequence<I...> indices) {
-    if constexpr (std::is_arithmetic_v<Result> && !std::is_same_v<Result, bool> &&
-                  (!std::is_same_v<Args, bool> && ...)) {
-      Result results[kWarpSize];
-      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-        if constexpr (kTakesParams) {
-          results[lane] = kFunction(params, Read<Args>(rows[1 + I], lane)...);
-        } else {
-          results[lane] = kFunction(Read<Args>(rows[1 + I], lane)...);
-        }
-      }
-      std::memcpy(rows[0], results, sizeof results);
-    } else {
-      for (unsigned lane = 0; lane < kWarpSize; ++lane) RunLane(rows, lane, params, indices);
-    }
-  }
+  // Numbers are computed for all lanes, since compilers vectorize that loop: one copy of the function is enough. The
+  // array of results overlaps no row.
   template <size_t... I>
   static void RunWith(void* const* rows, LaneMask active, const KernelParams& params,
                       std::index_sequence<I...> indices) {
-    if (active == kAllLanes) {
-      RunAll(rows, params, indices);
+    if constexpr (std::is_arithmetic_v<Result> && !std::is_same_v<Result, bool>) {
+      Result results[kWarpSize];
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) results[lane] = RunLane(rows, lane, params, indices);
+      StoreActive(results, sizeof(Result), active, rows[0]);
     } else {
-      ForEachLane(active, [&](unsigned lane) { RunLane(rows, lane, params, indices); });
+      for (const unsigned lane : Lanes(active)) {
+        Results<Result>::Store(rows, lane, RunLane(rows, lane, params, indices));
+      }
     }
   }
 };
