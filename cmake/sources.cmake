@@ -462,6 +462,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ptx/interpreter/values/collective.cc
   ptx/interpreter/values/fault.cc
   ptx/interpreter/values/float_arithmetic.cc
+  ptx/interpreter/values/lanes.cc
   ptx/interpreter/values/matrix_layout.cc
   ptx/interpreter/values/tensor.cc
   ptx/target/calling_convention.cc
@@ -2029,8 +2030,10 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/sdag/from_ir/atomics.ll
     tests/sdag/from_ir/byval_members.ll
     tests/sdag/from_ir/byval_of_byval.ll
+    tests/sdag/from_ir/functions.ll
     tests/sdag/from_ir/kernels.ll
     tests/sdag/from_ir/odd_widths.ll
     tests/sdag/from_ir/passed_vectors.ll

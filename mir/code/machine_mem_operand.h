@@ -93,6 +93,15 @@ struct MachineMemOperand {
   bool is_store() const { return Has(kStore); }
   bool is_volatile() const { return Has(kVolatile); }
   bool is_atomic() const { return success_ordering != AtomicOrdering::kNotAtomic; }
+  // Returns the weakest order that has what both orders of a compare-and-swap have (getMergedAtomicOrdering of LLVM).
+  // The order on failure may be the stronger one.
+  AtomicOrdering MergedOrdering() const {
+    using Order = AtomicOrdering;
+    if (failure_ordering == Order::kSequentiallyConsistent) return failure_ordering;
+    if (failure_ordering != Order::kAcquire) return success_ordering;
+    if (success_ordering == Order::kMonotonic) return Order::kAcquire;
+    return success_ordering == Order::kRelease ? Order::kAcquireRelease : success_ordering;
+  }
   // Returns the size in bytes, or 0 if it is unknown.
   uint64_t SizeInBytes(unsigned pointer_bits = 64) const {
     if (!has_known_size) return 0;

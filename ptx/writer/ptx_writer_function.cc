@@ -48,8 +48,9 @@ void FunctionWriter::Symbols::AppendGlobal(GlobalId global, TextBuffer& out) con
 void FunctionWriter::Symbols::AppendSymbol(SymbolId symbol, TextBuffer& out) const {
   std::string_view text = function_->symbol(symbol);
   if (context_.names.IsRenamed(ir_function_->id())) [[unlikely]] {
-    // "old_param_0" or "old_vararg". If the function has no name, llc makes up the old name.
-    const std::string_view old_name = ir_function_->is_numbered ? std::string_view("__unnamed_") : ir_function_->name;
+    // "old_param_0" or "old_vararg". If the function has no name but a number, llc makes up the old name.
+    const bool is_made_up = ir_function_->is_numbered && !text.starts_with(ir_function_->name);
+    const std::string_view old_name = is_made_up ? std::string_view("__unnamed_") : ir_function_->name;
     const size_t suffix = std::max(text.rfind("_param_") + 1, text.rfind("_vararg") + 1);
     if (suffix > old_name.size() && text.starts_with(old_name)) {
       out.Append(context_.names[ir_function_->id()]);

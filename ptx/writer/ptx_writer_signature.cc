@@ -39,6 +39,10 @@ class HeadWriter {
       case Linkage::kInternal:
       case Linkage::kPrivate:
         return;
+      case Linkage::kAvailableExternally:
+        // Without a body here, the definition is in another module.
+        out_ += context_.has_machine_body[function_.id()] ? ".weak " : ".extern ";
+        return;
       default:
         out_ += ".weak ";
         return;

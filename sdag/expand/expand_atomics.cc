@@ -10,7 +10,8 @@
 //
 // The loop compares bits, so a NaN in memory ends it like any other value. A value too small for compare-and-swap
 // is handled within the aligned word that holds it. The other bytes of the word may change at any time, so a
-// compare-and-swap of i8 or i16 is a loop, too; it ends when these bytes were as expected. If only one thread sees
+// compare-and-swap of i8 or i16 is a loop, too; it ends when these bytes were as expected. Bitwise operations need no
+// loop: they leave the other bytes of the word alone, given ones or zeros there. If only one thread sees
 // the memory, the value is simply loaded and stored. As for single instructions, fences around the loop provide the
 // memory order (sdag/select/atomic_fences.h). LLVM 22 makes the same loops of the same operations but omits the
 // fences. It rejects additions with a scope in their names where the SM has no instruction for them; here they are
@@ -189,12 +190,48 @@ std::optional<MemoryScope> ScopeOfAddition(const SDNode& node) {
   return std::nullopt;
 }
 
+SDValue Resized(SelectionDAG& dag, SDLoc loc, int16_t extension, MVT type, SDValue value) {
+  if (value.type() == type) return value;
+  const bool is_narrower = SizeInBits(type) < SizeInBits(value.type());
+  return dag.GetNode(is_narrower ? int16_t{isd::kTruncate} : extension, loc, type, {value});
+}
+
 // Values for operations within a word. They belong to the block before the loop; all are i32 except the address.
 struct Word {
   SDValue address;
   SDValue shift;   // of the value's lowest bit
   SDValue others;  // mask of the bits outside the value
 };
+
+// Makes the values for the word that a pointer to an integer of type `bits` points into. A word has four bytes, the
+// lowest first.
+Word MakeWord(SelectionDAG& dag, SDLoc loc, SDValue pointer, MVT bits) {
+  const auto node = [&](int16_t opcode, MVT type, SDValue a, SDValue b) {
+    return dag.GetNode(opcode, loc, type, {a, b});
+  };
+  Word word;
+  word.address = node(isd::kAnd, pointer.type(), pointer, dag.GetSignedConstant(-4, pointer.type()));
+  const SDValue byte = node(isd::kAnd, MVT::kI32, Resized(dag, loc, isd::kZeroExtend, MVT::kI32, pointer),
+                            dag.GetConstant(3, MVT::kI32));
+  word.shift = node(isd::kShl, MVT::kI32, byte, dag.GetConstant(3, MVT::kI32));
+  const SDValue ones = dag.GetConstant((uint64_t{1} << SizeInBits(bits)) - 1, MVT::kI32);
+  word.others =
+      node(isd::kXor, MVT::kI32, node(isd::kShl, MVT::kI32, ones, word.shift), dag.GetAllOnesConstant(MVT::kI32));
+  return word;
+}
+
+// Returns the memory operand of an access to the word in which an access lies, whose place in it is unknown.
+MachineMemOperand AccessOfWord(const MachineMemOperand& access) {
+  MachineMemOperand word = access;
+  word.value_kind = MachineMemOperand::ValueKind::kUnknownAddress;
+  word.text = {};
+  word.offset = 0;
+  return word;
+}
+
+bool IsBitwiseUpdate(int16_t opcode) {
+  return opcode == isd::kAtomicLoadAnd || opcode == isd::kAtomicLoadOr || opcode == isd::kAtomicLoadXor;
+}
 
 class AtomicExpander {
  public:
@@ -210,7 +247,7 @@ class AtomicExpander {
   absl::Status Expand() {
     if (absl::Status status = splitter_.Begin(); !status.ok()) return status;
     SelectionDAG& before = splitter_.before();
-    if (in_word_) MakeWord(before);
+    if (in_word_) word_ = MakeWord(before, loc_, node_.operand(1), bits_);
     const MVT swapped = in_word_ ? MVT::kI32 : bits_;
     address_ = in_word_ ? word_.address : node_.operand(1);
     const SDValue chain = FenceBeforeAccess(before, loc_, node_.operand(0), access_);
@@ -226,11 +263,6 @@ class AtomicExpander {
   SDValue Node(SelectionDAG& dag, int16_t opcode, MVT type, std::initializer_list<SDValue> operands) {
     return dag.GetNode(opcode, loc_, type, operands);
   }
-  static SDValue Resized(SelectionDAG& dag, SDLoc loc, int16_t extension, MVT type, SDValue value) {
-    if (value.type() == type) return value;
-    const bool is_narrower = SizeInBits(type) < SizeInBits(value.type());
-    return dag.GetNode(is_narrower ? int16_t{isd::kTruncate} : extension, loc, type, {value});
-  }
   SDValue ZeroExtended(SelectionDAG& dag, MVT type, SDValue value) {
     return Resized(dag, loc_, isd::kZeroExtend, type, value);
   }
@@ -238,18 +270,6 @@ class AtomicExpander {
     return value.type() == type ? value : Node(dag, isd::kBitcast, type, {value});
   }
 
-  // A word has four bytes, the lowest first.
-  void MakeWord(SelectionDAG& dag) {
-    const SDValue pointer = node_.operand(1);
-    const MVT type = pointer.type();
-    word_.address = Node(dag, isd::kAnd, type, {pointer, dag.GetSignedConstant(-4, type)});
-    const SDValue byte =
-        Node(dag, isd::kAnd, MVT::kI32, {ZeroExtended(dag, MVT::kI32, pointer), dag.GetConstant(3, MVT::kI32)});
-    word_.shift = Node(dag, isd::kShl, MVT::kI32, {byte, dag.GetConstant(3, MVT::kI32)});
-    const SDValue ones = dag.GetConstant((uint64_t{1} << SizeInBits(bits_)) - 1, MVT::kI32);
-    const SDValue mask = Node(dag, isd::kShl, MVT::kI32, {ones, word_.shift});
-    word_.others = Node(dag, isd::kXor, MVT::kI32, {mask, dag.GetAllOnesConstant(MVT::kI32)});
-  }
   // Placed() moves a value to its place in the word, Taken() extracts it.
   SDValue Placed(SelectionDAG& dag, SDValue value) {
     return Node(dag, isd::kShl, MVT::kI32, {ZeroExtended(dag, MVT::kI32, value), Read(dag, word_.shift)});
@@ -263,13 +283,8 @@ class AtomicExpander {
   SDValue Read(SelectionDAG& dag, SDValue value) { return splitter_.Read(dag, value); }
 
   const MachineMemOperand* Operand(MVT type, uint16_t flags) {
-    MachineMemOperand access = access_;
+    MachineMemOperand access = in_word_ ? AccessOfWord(access_) : access_;
     access.flags = static_cast<uint16_t>((access.flags & MachineMemOperand::kVolatile) | flags);
-    if (in_word_) {  // the position within the word is unknown
-      access.value_kind = MachineMemOperand::ValueKind::kUnknownAddress;
-      access.text = {};
-      access.offset = 0;
-    }
     unsigned align_log2 = 0;
     while (8u << align_log2 < SizeInBits(type)) ++align_log2;
     return Relaxed(splitter_.before(), access, type, align_log2);
@@ -404,6 +419,36 @@ void LoadAndStore(SelectionDAG& dag, SDNode& node) {
   dag.RemoveDeadNode(&node);
 }
 
+bool IsBitwiseOnPartOfWord(const SDNode& node) {
+  if (!IsUpdate(node) || !IsBitwiseUpdate(node.opcode())) return false;
+  const std::optional<MVT> bits = BitsOf(node);
+  return bits.has_value() && SizeInBits(*bits) < 32;
+}
+
+void UpdateWord(SelectionDAG& dag, SDNode& node) {
+  const SDLoc loc = node.loc();
+  const MVT bits = *BitsOf(node);
+  const Word word = MakeWord(dag, loc, node.operand(1), bits);
+  SDValue operand =
+      Resized(dag, loc, isd::kZeroExtend, MVT::kI32, Resized(dag, loc, isd::kZeroExtend, bits, node.operand(2)));
+  operand = dag.GetNode(isd::kShl, loc, MVT::kI32, {operand, word.shift});
+  if (node.opcode() == isd::kAtomicLoadAnd) operand = dag.GetNode(isd::kOr, loc, MVT::kI32, {operand, word.others});
+  MachineMemOperand access = AccessOfWord(*AsMemSDNode(node).memoperand());
+  access.range = MachineMemOperand::kNoMetadata;
+  access.type = {.kind = LowLevelType::Kind::kScalar, .bits = 32};
+  access.align_log2 = access.base_align_log2 = 2;
+  const MVT types[] = {MVT::kI32, MVT::kOther};
+  const SDValue operands[] = {node.operand(0), word.address, operand};
+  const SDValue old =
+      dag.GetMemNode(node.opcode(), loc, types, operands, MVT::kI32, dag.machine_function().CreateMemOperand(access));
+  const SDValue part =
+      Resized(dag, loc, isd::kTruncate, bits, dag.GetNode(isd::kSrl, loc, MVT::kI32, {old, word.shift}));
+  const int16_t extension = AsMemSDNode(node).ext() == LoadExt::kSign ? isd::kSignExtend : isd::kZeroExtend;
+  const SDValue results[] = {Resized(dag, loc, extension, node.value_type(0), part), old.Result(1)};
+  dag.ReplaceAllUsesWith(&node, results);
+  dag.RemoveDeadNode(&node);
+}
+
 bool IsUnsupportedScopedAddition(const SDNode& node, const ISelOptions& options) {
   return ScopeOfAddition(node).has_value() && !IsSelectable(node, *options.subtarget);
 }
@@ -432,12 +477,10 @@ bool NeedsAtomicLoop(SelectionDAG& dag, const SDNode& node, const ISelOptions& o
   return SizeInBits(*bits) < 32 || CanSelect(dag, node, isd::kAtomicCmpSwap, *bits, options);
 }
 
-absl::Status ExpandAtomic(CrossBlockValues& values, SDNode& node, const ISelOptions& options) {
-  SelectionDAG& dag = *values.dags().FindDag(node.block());
+absl::Status ExpandAtomic(CrossBlockValues& values, SDNode& node) {
   const MVT bits = *BitsOf(node);
-  const bool in_word = SizeInBits(bits) < 32 &&
-                       (IsCompareAndSwap(node.opcode()) || !CanSelect(dag, node, isd::kAtomicCmpSwap, bits, options));
-  return AtomicExpander(values, node, bits, in_word).Expand();
+  // PTX has a compare-and-swap of 16 bits, but GPUs do not: ptxas makes a loop of it.
+  return AtomicExpander(values, node, bits, /*in_word=*/SizeInBits(bits) < 32).Expand();
 }
 
 }  // namespace ptxmir::sdag

@@ -30,10 +30,10 @@ std::vector<SDNode*> NodesToAskFor(SelectionDAG& dag) {
   return nodes;
 }
 
-absl::Status Expand(CrossBlockValues& values, const Candidate& candidate, const ISelOptions& options) {
+absl::Status Expand(CrossBlockValues& values, const Candidate& candidate) {
   switch (candidate.kind) {
     case Kind::kAtomic:
-      return ExpandAtomic(values, *candidate.node, options);
+      return ExpandAtomic(values, *candidate.node);
     case Kind::kMemory:
       return ExpandMemoryIntrinsic(values, *candidate.node);
     case Kind::kMasked:
@@ -49,6 +49,8 @@ void ExpandInPlace(SelectionDAG& dag, const std::vector<SDNode*>& nodes, const I
     if (deleted.contains(node)) continue;
     if (IsAtomicOnLocalMemory(*node)) {
       LoadAndStore(dag, *node);
+    } else if (IsBitwiseOnPartOfWord(*node)) {
+      UpdateWord(dag, *node);
     } else if (IsMaskedByConstants(*node)) {
       ExpandConstantMask(dag, *node);
     } else if (IsUnsupportedScopedAddition(*node, options)) {
@@ -79,7 +81,7 @@ absl::Status ExpandBlock(CrossBlockValues& values, SelectionDAG& dag, const ISel
   dag.RemoveDeadNodes();
   // The last node first. Nodes after it move to another block, but none of them is left to be expanded.
   for (auto candidate = candidates.rbegin(); candidate != candidates.rend(); ++candidate) {
-    const absl::Status status = Expand(values, *candidate, options);
+    const absl::Status status = Expand(values, *candidate);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

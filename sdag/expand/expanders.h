@@ -16,6 +16,10 @@ namespace ptxmir::sdag {
 bool IsAtomicOnLocalMemory(const SDNode& node);
 void LoadAndStore(SelectionDAG& dag, SDNode& node);
 
+// A bitwise atomic operation on a byte or on two: it becomes one on the aligned word that holds them.
+bool IsBitwiseOnPartOfWord(const SDNode& node);
+void UpdateWord(SelectionDAG& dag, SDNode& node);
+
 // An addition of floating-point numbers with a scope in its name, for which the subtarget has no instruction. It
 // becomes an atomic operation like any other.
 bool IsUnsupportedScopedAddition(const SDNode& node, const ISelOptions& options);
@@ -23,7 +27,7 @@ void ReplaceScopedAddition(SelectionDAG& dag, SDNode& node);
 
 // Returns true if PTX has no instruction for an atomic operation but a loop can do it.
 bool NeedsAtomicLoop(SelectionDAG& dag, const SDNode& node, const ISelOptions& options);
-absl::Status ExpandAtomic(CrossBlockValues& values, SDNode& node, const ISelOptions& options);
+absl::Status ExpandAtomic(CrossBlockValues& values, SDNode& node);
 
 bool NeedsMemoryLoop(const SDNode& node);
 absl::Status ExpandMemoryIntrinsic(CrossBlockValues& values, SDNode& node);

@@ -55,6 +55,40 @@ MemoryAccess AccessOf(FunctionBuilder& builder, const ir::Instruction& instructi
   return access;
 }
 
+// Returns true if a pointer points into a stack object, as far as address arithmetic and casts show.
+bool PointsToStack(const ir::Value& pointer) {
+  const ir::Value* value = &pointer;
+  while (value->is_instruction()) {
+    const auto& instruction = static_cast<const ir::Instruction&>(*value);
+    switch (instruction.opcode()) {
+      case ir::Opcode::kAlloca:
+        return true;
+      case ir::Opcode::kGetElementPtr:
+      case ir::Opcode::kBitCast:
+      case ir::Opcode::kAddrSpaceCast:
+        value = &instruction.operand(0);
+        break;
+      default:
+        return false;
+    }
+  }
+  return false;
+}
+
+// The address space of an atomic access. PTX has no atomic operation on local memory, not even through a generic
+// pointer, so stack objects have to be known as such.
+uint32_t AtomicAddressSpace(const ir::Value& pointer) {
+  const uint32_t space = pointer.type()->address_space();
+  return space == address_space::kGeneric && PointsToStack(pointer) ? address_space::kLocal : space;
+}
+
+SDValue AtomicAddress(FunctionBuilder& builder, const ir::Value& pointer) {
+  const SDValue address = builder.UseOne(pointer);
+  const uint32_t from = pointer.type()->address_space(), to = AtomicAddressSpace(pointer);
+  if (from == to) return address;
+  return builder.dag().GetAddrSpaceCast(builder.Loc(), builder.PointerType(to), address, from, to);
+}
+
 // Returns the memory operand of an atomic access, or null if it has been refused.
 const MachineMemOperand* AtomicOperand(FunctionBuilder& builder, const ir::Instruction& instruction, const IrType* type,
                                        const ir::Value& pointer, uint16_t flags) {
@@ -65,8 +99,9 @@ const MachineMemOperand* AtomicOperand(FunctionBuilder& builder, const ir::Instr
     builder.Refuse(StrCat("an atomic access to a value of type ", type->ToString()));
     return nullptr;
   }
-  MachineMemOperand operand =
-      *MemOperandFor(builder, parts[0].type, type, 0, AccessOf(builder, instruction, type, pointer), flags);
+  MemoryAccess access = AccessOf(builder, instruction, type, pointer);
+  access.address_space = AtomicAddressSpace(pointer);
+  MachineMemOperand operand = *MemOperandFor(builder, parts[0].type, type, 0, access, flags);
   operand.success_ordering = OrderOf(instruction.ordering());
   operand.failure_ordering = OrderOf(instruction.failure_ordering());
   operand.syncscope = SyncscopeOf(*scope);
@@ -142,14 +177,15 @@ void LowerAlloca(FunctionBuilder& builder, const ir::Instruction& instruction) {
 void LowerLoad(FunctionBuilder& builder, const ir::Instruction& instruction) {
   const IrType* type = instruction.type();
   const ir::Value& pointer = instruction.operand(0);
-  const SDValue address = builder.UseOne(pointer);
   if (instruction.ordering() != ir::AtomicOrdering::kNotAtomic) {
+    const SDValue address = AtomicAddress(builder, pointer);
     const MachineMemOperand* memory = AtomicOperand(builder, instruction, type, pointer, MachineMemOperand::kLoad);
     if (memory == nullptr) return;
     const MVT types[] = {builder.PartsOf(type)[0].type, MVT::kOther};
     return builder.Define(instruction,
                           AtomicNode(builder, isd::kAtomicLoad, types, {builder.Root(), address}, types[0], memory));
   }
+  const SDValue address = builder.UseOne(pointer);
   const MemoryAccess access = AccessOf(builder, instruction, type, pointer);
   const bool is_volatile = (access.flags & MachineMemOperand::kVolatile) != 0;
   std::vector<SDValue> chains;
@@ -167,8 +203,8 @@ void LowerStore(FunctionBuilder& builder, const ir::Instruction& instruction) {
   const ir::Value& value = instruction.operand(0);
   const ir::Value& pointer = instruction.operand(1);
   const ValueNodes nodes = builder.Use(value);
-  const SDValue address = builder.UseOne(pointer);
   if (instruction.ordering() != ir::AtomicOrdering::kNotAtomic) {
+    const SDValue address = AtomicAddress(builder, pointer);
     const MachineMemOperand* memory =
         AtomicOperand(builder, instruction, value.type(), pointer, MachineMemOperand::kStore);
     if (memory == nullptr) return;
@@ -176,6 +212,7 @@ void LowerStore(FunctionBuilder& builder, const ir::Instruction& instruction) {
     AtomicNode(builder, isd::kAtomicStore, {&none, 1}, {builder.Root(), nodes[0], address}, nodes[0].type(), memory);
     return;
   }
+  const SDValue address = builder.UseOne(pointer);
   std::vector<SDValue> chains;
   StoreValue(builder, value.type(), nodes, builder.Root(), address,
              AccessOf(builder, instruction, value.type(), pointer), chains);
@@ -246,7 +283,7 @@ void LowerCmpXchg(FunctionBuilder& builder, const ir::Instruction& instruction) 
   if (memory == nullptr) return;
   const MVT type = builder.PartsOf(expected.type())[0].type;
   const MVT types[] = {type, MVT::kI1, MVT::kOther};
-  const SDValue address = builder.UseOne(pointer), old = builder.UseOne(expected);
+  const SDValue address = AtomicAddress(builder, pointer), old = builder.UseOne(expected);
   const SDValue next = builder.UseOne(instruction.operand(2));
   const SDValue node =
       AtomicNode(builder, isd::kAtomicCmpSwapWithSuccess, types, {builder.Root(), address, old, next}, type, memory);
@@ -269,7 +306,7 @@ void LowerAtomicRMW(FunctionBuilder& builder, const ir::Instruction& instruction
   const MachineMemOperand* memory =
       AtomicOperand(builder, instruction, value.type(), pointer, MachineMemOperand::kLoad | MachineMemOperand::kStore);
   if (memory == nullptr) return;
-  const SDValue address = builder.UseOne(pointer);
+  const SDValue address = AtomicAddress(builder, pointer);
   SDValue operand = builder.UseOne(value);
   const MVT type = operand.type();
   // Bits are exchanged, whatever they mean.

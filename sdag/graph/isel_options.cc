@@ -16,6 +16,7 @@ ISelOptions ISelOptionsFor(const MachineFunction& function, const Knobs& knobs, 
   if (const Module* module = function.module()) {
     const IrFunction* ir = module->FindFunction(function.name());
     const IrAttribute* denormals = ir == nullptr ? nullptr : module->FindFunctionAttribute(*ir, "denormal-fp-math-f32");
+    if (denormals == nullptr && ir != nullptr) denormals = module->FindFunctionAttribute(*ir, "denormal-fp-math");
     options.f32_ftz = denormals != nullptr && denormals->value.starts_with("preserve-sign");
   }
   return options;

@@ -26,7 +26,8 @@ struct ISelOptions {
   F32Division f32_division = F32Division::kIeee;
   bool precise_f32_sqrt = true;
   bool approximate_f32_log2 = false;
-  // Whether f32 denormals are flushed: the function's attribute denormal-fp-math-f32 is "preserve-sign".
+  // Whether f32 denormals are flushed: the function's attribute denormal-fp-math-f32, or without it denormal-fp-math, is
+  // "preserve-sign".
   bool f32_ftz = false;
 };
 

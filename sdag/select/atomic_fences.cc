@@ -21,23 +21,19 @@ SDValue Fence(SelectionDAG& dag, SDLoc loc, SDValue chain, AtomicOrdering order,
                       dag.GetTargetConstant(static_cast<uint64_t>(scope), MVT::kI32)});
 }
 
-bool Releases(const MachineMemOperand& access) {
-  return access.success_ordering == AtomicOrdering::kRelease ||
-         access.success_ordering == AtomicOrdering::kAcquireRelease ||
-         access.success_ordering == AtomicOrdering::kSequentiallyConsistent;
+bool Releases(AtomicOrdering order) {
+  return order == AtomicOrdering::kRelease || order == AtomicOrdering::kAcquireRelease ||
+         order == AtomicOrdering::kSequentiallyConsistent;
 }
 
-bool Acquires(const MachineMemOperand& access) {
-  return access.success_ordering == AtomicOrdering::kAcquire ||
-         access.success_ordering == AtomicOrdering::kAcquireRelease ||
-         access.success_ordering == AtomicOrdering::kSequentiallyConsistent ||
-         access.failure_ordering == AtomicOrdering::kAcquire ||
-         access.failure_ordering == AtomicOrdering::kSequentiallyConsistent;
+bool Acquires(AtomicOrdering order) {
+  return order == AtomicOrdering::kAcquire || order == AtomicOrdering::kAcquireRelease ||
+         order == AtomicOrdering::kSequentiallyConsistent;
 }
 
 void FenceAccess(SelectionDAG& dag, SDNode* node, const MachineMemOperand& access, bool has_orders) {
   using Order = AtomicOrdering;
-  const Order order = access.success_ordering;
+  const Order order = access.MergedOrdering();
   const bool is_consistent = order == Order::kSequentiallyConsistent;
   const bool is_load = node->opcode() == isd::kAtomicLoad || node->opcode() == isd::kLoad;
   const bool is_store = node->opcode() == isd::kAtomicStore || node->opcode() == isd::kStore;
@@ -45,8 +41,8 @@ void FenceAccess(SelectionDAG& dag, SDNode* node, const MachineMemOperand& acces
   const bool is_exchange = node->opcode() == isd::kAtomicCmpSwap || node->opcode() == isd::kNvAtomicCmpSwapB128 ||
                            node->opcode() == isd::kNvAtomicSwapB128;
   const bool is_ordered_itself = has_orders && (is_load || is_store || is_exchange);
-  const bool before = is_consistent || (Releases(access) && !is_ordered_itself && !is_load);
-  const bool after = Acquires(access) && !is_ordered_itself && !is_store;
+  const bool before = is_consistent || (Releases(order) && !is_ordered_itself && !is_load);
+  const bool after = Acquires(order) && !is_ordered_itself && !is_store;
   const MemoryScope scope = ScopeOf(access);
   if (before) {
     std::vector<SDValue> operands(node->operands().begin(), node->operands().end());
@@ -69,14 +65,14 @@ void FenceAccess(SelectionDAG& dag, SDNode* node, const MachineMemOperand& acces
 }  // namespace
 
 SDValue FenceBeforeAccess(SelectionDAG& dag, SDLoc loc, SDValue chain, const MachineMemOperand& access) {
-  if (!Releases(access) || !address_space::IsSharedBetweenThreads(access.address_space)) return chain;
-  const bool is_consistent = access.success_ordering == AtomicOrdering::kSequentiallyConsistent;
-  return Fence(dag, loc, chain, is_consistent ? access.success_ordering : AtomicOrdering::kAcquireRelease,
-               ScopeOf(access));
+  const AtomicOrdering order = access.MergedOrdering();
+  if (!Releases(order) || !address_space::IsSharedBetweenThreads(access.address_space)) return chain;
+  const bool is_consistent = order == AtomicOrdering::kSequentiallyConsistent;
+  return Fence(dag, loc, chain, is_consistent ? order : AtomicOrdering::kAcquireRelease, ScopeOf(access));
 }
 
 SDValue FenceBehindAccess(SelectionDAG& dag, SDLoc loc, SDValue chain, const MachineMemOperand& access) {
-  if (!Acquires(access) || !address_space::IsSharedBetweenThreads(access.address_space)) return chain;
+  if (!Acquires(access.MergedOrdering()) || !address_space::IsSharedBetweenThreads(access.address_space)) return chain;
   return Fence(dag, loc, chain, AtomicOrdering::kAcquireRelease, ScopeOf(access));
 }
 
@@ -85,8 +81,7 @@ void InsertAtomicFences(SelectionDAG& dag, const ptx::Subtarget& subtarget) {
   for (SDNode& node : dag) {
     const auto* access = DynCast<MemSDNode>(&node);
     if (access == nullptr || node.payload_kind() != NodePayload::kMemory || !access->is_atomic()) continue;
-    if (access->memoperand()->success_ordering > AtomicOrdering::kMonotonic ||
-        access->memoperand()->failure_ordering > AtomicOrdering::kMonotonic) {
+    if (access->memoperand()->MergedOrdering() > AtomicOrdering::kMonotonic) {
       if (address_space::IsSharedBetweenThreads(access->address_space()) && IsChain(node.operand(0))) {
         ordered.push_back(&node);
       }

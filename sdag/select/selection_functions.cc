@@ -256,7 +256,7 @@ bool atom_mods(const Context& context, SDValue, SDValue* values) {
   const std::optional<MemoryScope> scope = ScopeOf(context, access);
   if (!scope.has_value()) return false;
   int64_t semantics = kWeak;
-  switch (access.success_ordering) {
+  switch (access.MergedOrdering()) {
     case AtomicOrdering::kNotAtomic:
     case AtomicOrdering::kUnordered:
     case AtomicOrdering::kMonotonic:
@@ -272,12 +272,6 @@ bool atom_mods(const Context& context, SDValue, SDValue* values) {
     case AtomicOrdering::kAcquireRelease:
       semantics = kAcqRel;
       break;
-  }
-  // A failed exchange must acquire if its order says so.
-  if (access.failure_ordering == AtomicOrdering::kAcquire ||
-      access.failure_ordering == AtomicOrdering::kSequentiallyConsistent) {
-    if (semantics == kRelaxed) semantics = kAcquire;
-    if (semantics == kRelease) semantics = kAcqRel;
   }
   if (!HasMemoryOrdering(context) && semantics != kRelaxed) return false;
   values[0] = Number(context, HasMemoryOrdering(context) ? semantics : kWeak);

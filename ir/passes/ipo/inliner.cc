@@ -23,7 +23,9 @@ namespace {
 
 using namespace ir;  // NOLINT: the whole file is about IR
 
-bool IsDiscardable(const IrFunction& function) {
+// Kernels are started from outside, whatever their linkage.
+bool IsDiscardable(const Module& module, const IrFunction& function) {
+  if (IsKernel(module, function)) return false;
   return function.has_local_linkage() || function.linkage == Linkage::kLinkOnce ||
          function.linkage == Linkage::kLinkOnceOdr || function.linkage == Linkage::kAvailableExternally;
 }
@@ -194,7 +196,7 @@ class Inliner {
       for (size_t i = program_.functions().size(); i-- > 0;) {
         Function& function = *program_.functions()[i];
         const IrFunction& signature = function.signature();
-        if (!IsDiscardable(signature) || uses.IsUsed(signature.id())) continue;
+        if (!IsDiscardable(program_.module(), signature) || uses.IsUsed(signature.id())) continue;
         if (only_marked_ && !was_inlined_.contains(&function)) continue;
         if (!in_metadata.has_value()) in_metadata = GlobalsInMetadata(program_.module());
         if ((*in_metadata)[signature.id()]) continue;

@@ -26,11 +26,13 @@ bool IsOneInstruction(const ir::Instruction& rmw, const IrPassContext& context) 
     case AtomicOperation::kXchg:
       return is_integer || type->is_pointer() || type->kind() == IrType::Kind::kFloat ||
              type->kind() == IrType::Kind::kDouble;
-    case AtomicOperation::kAdd:
-    case AtomicOperation::kSub:
     case AtomicOperation::kAnd:
     case AtomicOperation::kOr:
     case AtomicOperation::kXor:
+      // On a byte or on two, it is the instruction for the word that holds them.
+      return is_integer || type->is_integer(8) || type->is_integer(16);
+    case AtomicOperation::kAdd:
+    case AtomicOperation::kSub:
     case AtomicOperation::kMax:
     case AtomicOperation::kMin:
     case AtomicOperation::kUMax:

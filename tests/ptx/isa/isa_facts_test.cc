@@ -138,9 +138,25 @@ std::map<std::string, std::string> ReadLlvmFacts() {
   return facts_of;
 }
 
+// The facts that differ from LLVM's, on purpose.
+struct Difference {
+  std::string_view name;
+  std::string_view facts;
+};
+// LLVM declares a register for the size, but puts a number there, which is all that ptxas takes.
+constexpr Difference kDifferences[] = {
+    {"APPLYPRIORITY_L2_EVICT_NORMAL", "unknown unknown imm | mayLoad,mayStore"},
+    {"APPLYPRIORITY_GLOBAL_L2_EVICT_NORMAL", "unknown unknown imm | mayLoad,mayStore"},
+};
+
 TEST(IsaFactsTest, TablesExpandToLlvmsFacts) {
-  const std::map<std::string, std::string> expected = ReadLlvmFacts();
+  std::map<std::string, std::string> expected = ReadLlvmFacts();
   EXPECT_EQ(expected.size(), 6625u);
+  for (const Difference& difference : kDifferences) {
+    std::string& facts = expected[std::string(difference.name)];
+    EXPECT_NE(facts, difference.facts) << difference.name;
+    facts = difference.facts;
+  }
   std::set<std::string> found;
   for (int i = 0; i < kNumOpcodes; ++i) {
     const Opcode opcode = static_cast<Opcode>(i);

@@ -31,7 +31,7 @@ define ptx_kernel void @parameters(ptr addrspace(1) %p, [3 x i16] %v, i16 %w) {
 ; The place of a member is no value that a register could hold.
 ; PTX-LABEL: parameters(
 ; PTX: st.param.b16 [param0+2], {{%rs[0-9]+}};
-; PTX: atom{{.*}}.cas.b16
+; PTX: atom{{.*}}.cas.b32
 ; PTX: st.param.b16 [param0+2], {{%rs[0-9]+}};
   call void @g([3 x i16] %v)
   %o = atomicrmw xchg ptr addrspace(1) %p, i16 %w acquire

@@ -61,3 +61,16 @@ entry:
   call void @by_value(ptr byval(i32) align 4 %q)
   ret i32 %w
 }
+
+; Kernels are started from outside, whatever their linkage.
+; CHECK: define linkonce_odr ptx_kernel void @discardable_kernel
+define linkonce_odr ptx_kernel void @discardable_kernel(ptr %p) {
+  store i32 1, ptr %p
+  ret void
+}
+
+; CHECK: define internal ptx_kernel void @internal_kernel
+define internal ptx_kernel void @internal_kernel(ptr %p) {
+  store i32 1, ptr %p
+  ret void
+}

@@ -17,6 +17,18 @@ define void @one_instruction(ptr addrspace(1) %p, i32 %v, i64 %w, float %f, doub
   ret void
 }
 
+define void @part_of_a_word(ptr addrspace(1) %p, i8 %v, i16 %w) {
+; Bitwise operations are one instruction on the word. Others are loops, which keep what they state.
+; CHECK-LABEL: define void @part_of_a_word(
+; CHECK: atomicrmw or ptr addrspace(1) %p, i8 %v syncscope("device") monotonic, align 1
+; CHECK: atomicrmw xor ptr addrspace(1) %p, i16 %w syncscope("device") monotonic, align 2
+; CHECK: atomicrmw add ptr addrspace(1) %p, i8 %v seq_cst, align 1
+  %a = atomicrmw or ptr addrspace(1) %p, i8 %v seq_cst, align 1
+  %b = atomicrmw xor ptr addrspace(1) %p, i16 %w seq_cst, align 2
+  %c = atomicrmw add ptr addrspace(1) %p, i8 %v seq_cst, align 1
+  ret void
+}
+
 define void @within_a_block(ptr addrspace(1) %p, i32 %v) {
 ; A scope within the GPU stays.
 ; CHECK-LABEL: define void @within_a_block(
