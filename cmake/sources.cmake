@@ -503,6 +503,7 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/combine/combine_floats.cc
   sdag/combine/combine_integers.cc
   sdag/combine/combine_memory.cc
+  sdag/combine/combine_products.cc
   sdag/combine/combine_vectors.cc
   sdag/combine/dag_combiner.cc
   sdag/combine/known_bits.cc
@@ -2040,7 +2041,8 @@ function(ptxmir_add_tests)
     tests/sdag/from_ir/refused.ll
     tests/sdag/from_ir/split_blocks.ll
     tests/sdag/from_ir/switches.ll
-    tests/sdag/from_ir/vector_intrinsics.ll)
+    tests/sdag/from_ir/vector_intrinsics.ll
+    tests/sdag/from_ir/wide_products.ll)
   ptxmir_test(tests/sdag/graph/graph_test
     PROGRAM tests.sdag.graph.graph_test
     SOURCES

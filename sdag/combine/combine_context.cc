@@ -141,6 +141,9 @@ bool IsSimple(const SDNode& node) {
   return (node.opcode() == isd::kLoad || node.opcode() == isd::kStore) && !memory->is_volatile() &&
          !memory->is_atomic();
 }
+bool IsPlainLoad(const SDValue& value) {
+  return Is(value, isd::kLoad) && value.resno() == 0 && IsSimple(*value.node());
+}
 unsigned Width(const SDValue& value) { return ScalarSizeInBits(value.type()); }
 
 }  // namespace ptxmir::sdag

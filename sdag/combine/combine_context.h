@@ -20,6 +20,9 @@
 
 namespace ptxmir::sdag {
 
+inline constexpr uint32_t kNuw = SDNodeFlags::kNoUnsignedWrap;
+inline constexpr uint32_t kNsw = SDNodeFlags::kNoSignedWrap;
+
 class CombineContext {
  public:
   // Told about each replacement, so that the combiner visits the nodes that it affects.
@@ -86,6 +89,10 @@ bool IsPowerOf2(absl::uint128 bits, unsigned* log2);
 bool IsConstantFP(const SDValue& value, uint64_t* bits);
 // Returns true for a load or store of plain memory, which may be changed and removed.
 bool IsSimple(const SDNode& node);
+// Returns true for the value of such a load.
+bool IsPlainLoad(const SDValue& value);
+// Returns true if a user of the extension multiplies it, or shifts it left, so that mul.wide can extend the factor.
+bool HasWideProduct(const SDNode& extension);
 inline bool Is(const SDValue& value, int16_t opcode) { return value && value.opcode() == opcode; }
 inline bool IsOneUse(const SDValue& value, int16_t opcode) { return Is(value, opcode) && value.HasOneUse(); }
 unsigned Width(const SDValue& value);  // of an element
@@ -115,6 +122,7 @@ inline constexpr int16_t kTruncateOpcode[] = {isd::kTruncate};
 // The combines of each file, in the order in which they are tried.
 absl::Span<const CombineRow> ConstantCombines();
 absl::Span<const CombineRow> IntegerCombines();
+absl::Span<const CombineRow> ProductCombines();
 absl::Span<const CombineRow> DivisionCombines();
 absl::Span<const CombineRow> BitCombines();
 absl::Span<const CombineRow> ExtensionCombines();

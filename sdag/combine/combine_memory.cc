@@ -11,10 +11,6 @@ namespace {
 
 using U = absl::uint128;
 
-bool IsPlainLoad(const SDValue& value) {
-  return Is(value, isd::kLoad) && value.resno() == 0 && IsSimple(*value.node());
-}
-
 // Flattens chains of chains into one token, without the entry token and without duplicates.
 SDValue FlattenTokenFactor(const CombineContext& context, SDNode& node) {
   constexpr size_t kMaxOperands = 64;
@@ -89,7 +85,8 @@ SDValue LoadOfStored(const CombineContext& context, SDNode& node) {
   return context.Replace(node, {value, chain});
 }
 
-// ext (load): becomes an extending load if the unextended value has no other use.
+// ext (load): becomes an extending load if the unextended value has no other use. Products that extend their factors
+// get half of the bits.
 SDValue ExtensionOfLoad(const CombineContext& context, SDNode& node) {
   const SDValue value = node.operand(0);
   const MVT type = node.value_type(0);
@@ -108,10 +105,15 @@ SDValue ExtensionOfLoad(const CombineContext& context, SDNode& node) {
       return SDValue();
     }
   }
-  const SDValue wide = context.dag().GetExtLoad(ext, value->loc(), type, value.operand(0), load.base_pointer(),
+  const bool is_factor = (type == MVT::kI64 || type == MVT::kI128) && wanted != LoadExt::kAny && HasWideProduct(node);
+  const MVT loaded = is_factor ? *IntegerOf(SizeInBits(type) / 2) : type;
+  if (ScalarSizeInBits(value.type()) >= SizeInBits(loaded)) return SDValue();
+  const SDValue wide = context.dag().GetExtLoad(ext, value->loc(), loaded, value.operand(0), load.base_pointer(),
                                                 load.memory_type(), load.memoperand());
   if (!context.before_legalize() && !context.IsLegal(*wide.node())) return SDValue();
-  context.Replace(node, {wide});
+  const SDValue result = is_factor ? context.Node(node.opcode(), node.loc(), type, {wide}) : wide;
+  if (!result) return SDValue();
+  context.Replace(node, {result});
   context.Replace(*value.node(), {SDValue(), wide.Result(1)});
   return {&node, 0};
 }

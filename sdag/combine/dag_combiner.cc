@@ -11,8 +11,8 @@ namespace ptxmir::sdag {
 namespace {
 
 constexpr absl::Span<const CombineRow> (*kTables[])() = {
-    ConstantCombines,   IntegerCombines, DivisionCombines, BitCombines,    ExtensionCombines,
-    ComparisonCombines, FloatCombines,   MemoryCombines,   VectorCombines,
+    ConstantCombines,  IntegerCombines,    ProductCombines, DivisionCombines, BitCombines,
+    ExtensionCombines, ComparisonCombines, FloatCombines,   MemoryCombines,   VectorCombines,
 };
 
 // The rows for each opcode, those for any opcode first.
