@@ -102,6 +102,41 @@ SDValue SimplifyFDiv(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kFMul, node.loc(), type, {a, reciprocal}, node.flags());
 }
 
+// -1 / x, whose reciprocal is one instruction.
+SDValue NegatedReciprocal(const CombineContext& context, SDNode& node) {
+  const MVT type = node.value_type(0);
+  if (!IsValue(node.operand(0), -1)) return SDValue();
+  const SDValue reciprocal =
+      context.Node(isd::kFDiv, node.loc(), type, {Float(context, type, 1), node.operand(1)}, node.flags());
+  return context.Node(isd::kFNeg, node.loc(), type, {reciprocal});
+}
+
+// Returns true for x / y and for 1 / y, where y is given.
+bool IsQuotientBy(const SDNode& node, const SDValue& divisor) {
+  return node.opcode() == isd::kFDiv && node.operand(1) == divisor && node.HasFlag(SDNodeFlags::kAllowReciprocal);
+}
+
+// x / y where something else is divided by y, too, or where y is a square root whose reciprocal is one instruction: is
+// multiplied by the reciprocal. Types that PTX cannot divide in are left to legalization, which divides in f32.
+SDValue QuotientByReciprocal(const CombineContext& context, SDNode& node) {
+  const MVT type = node.value_type(0);
+  const SDValue a = node.operand(0), b = node.operand(1);
+  uint64_t bits;
+  if ((type != MVT::kF32 && type != MVT::kF64) || !node.HasFlag(SDNodeFlags::kAllowReciprocal)) return SDValue();
+  if (IsValue(a, 1) || IsValue(a, -1) || IsConstantFP(b, &bits)) return SDValue();
+  const bool is_root = type == MVT::kF32 && IsOneUse(b, isd::kFSqrt) && node.HasFlag(SDNodeFlags::kApproximateFuncs) &&
+                       b->HasFlag(SDNodeFlags::kApproximateFuncs);
+  bool is_shared = false;
+  constexpr unsigned kMaxUses = 16;
+  unsigned count = 0;
+  for (const SDUse* use = b->first_use(); use != nullptr && ++count <= kMaxUses; use = use->next()) {
+    is_shared |= use->user() != &node && IsQuotientBy(*use->user(), b);
+  }
+  if (!is_root && !is_shared) return SDValue();
+  const SDValue reciprocal = context.Node(isd::kFDiv, node.loc(), type, {Float(context, type, 1), b}, node.flags());
+  return context.Node(isd::kFMul, node.loc(), type, {a, reciprocal}, node.flags());
+}
+
 SDValue SimplifyFNeg(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
   const MVT type = node.value_type(0);
@@ -256,6 +291,8 @@ constexpr CombineRow kFloatCombineRows[] = {
     {"fsub-identity", CombineRow::kBoth, kFSub, SimplifyFSub},
     {"fmul-identity", CombineRow::kBoth, kFMul, SimplifyFMul},
     {"fdiv-constant", CombineRow::kBoth, kFDiv, SimplifyFDiv},
+    {"fdiv-minus-one", CombineRow::kBoth, kFDiv, NegatedReciprocal},
+    {"fdiv-reciprocal", CombineRow::kBoth, kFDiv, QuotientByReciprocal},
     {"fneg-identity", CombineRow::kBoth, kFNeg, SimplifyFNeg},
     {"fabs-identity", CombineRow::kBoth, kFAbs, SimplifyFAbs},
     {"fcopysign-identity", CombineRow::kBoth, kCopySign, SimplifyCopySign},

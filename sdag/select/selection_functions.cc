@@ -164,6 +164,11 @@ bool has_offset(const Context& context, SDValue, SDValue*) {
   return global != nullptr && global->offset() != 0;
 }
 
+// Returns true if the divisor is a square root that may be approximate, whatever the options say.
+bool by_approximate_sqrt(const Context& context, SDValue, SDValue*) {
+  return context.root->operand(1)->HasFlag(SDNodeFlags::kApproximateFuncs);
+}
+
 // ---- Addresses and modifiers.
 
 bool IsAddition(SDValue value) {
