@@ -253,7 +253,8 @@ bool st_mods(const Context& context, SDValue, SDValue* values) {
 }
 
 // Makes the order, scope and space of a compare-and-swap or exchange that has operands for them. A sequentially
-// consistent one has a fence before it, so it only needs to acquire.
+// consistent one has a fence before it, so it only needs to acquire. Where instructions have no orders, fences on both
+// sides provide it.
 bool atom_mods(const Context& context, SDValue, SDValue* values) {
   const MemSDNode* node = RootAccess(context);
   if (node == nullptr || node->memoperand() == nullptr || !IsSharedBetweenThreads(node->address_space())) return false;
@@ -278,7 +279,6 @@ bool atom_mods(const Context& context, SDValue, SDValue* values) {
       semantics = kAcqRel;
       break;
   }
-  if (!HasMemoryOrdering(context) && semantics != kRelaxed) return false;
   values[0] = Number(context, HasMemoryOrdering(context) ? semantics : kWeak);
   values[1] = Number(context, static_cast<int64_t>(*scope));
   values[2] = Number(context, node->address_space());
