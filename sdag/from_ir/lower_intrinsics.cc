@@ -550,16 +550,38 @@ void AppendArgument(FunctionBuilder& builder, const ir::Value& argument, std::ve
   operands.insert(operands.end(), nodes.begin(), nodes.end());
 }
 
-// Returns the access of an intrinsic that reads what its result is (ldu), or null. Other intrinsics have none.
-const MachineMemOperand* AccessOf(FunctionBuilder& builder, const ir::Instruction& instruction,
-                                  const IrFunction& callee) {
-  if (!callee.name.starts_with("llvm.nvvm.ldu.")) return nullptr;
-  const MVT type = builder.PartsOf(instruction.type())[0].type;
+// ldu reads global memory, also by a generic pointer. Bytes come in registers of 16 bits.
+void LowerUniformLoad(FunctionBuilder& builder, const ir::Instruction& instruction, const IrFunction& callee) {
+  const IrType* result = instruction.type();
+  const ir::Value& pointer = instruction.operand(0);
+  const uint32_t space = pointer.type()->address_space();
+  const bool is_global = space == address_space::kGlobal;
+  if (!is_global && space != address_space::kGeneric) return Refused(builder, instruction, 0);
+  const MVT type = builder.PartsOf(result)[0].type;
+  const bool has_bytes = type == MVT::kI8 || type == MVT::kV2I8;
+  const bool is_list = type == MVT::kV2I8 || IsListOfRegisters(builder, *result);
+  const MVT lane = has_bytes ? MVT::kI16 : is_list ? builder.LanePart(result).type : type;
+  std::vector<MVT> types(is_list ? result->num_elements() : 1, lane);
+  const auto num_results = static_cast<unsigned>(types.size());
+  types.push_back(MVT::kOther);
+  SDValue address = builder.UseOne(pointer);
+  if (!is_global) {
+    const MVT global = builder.PointerType(address_space::kGlobal);
+    address = builder.AddrSpaceCast(address, global, space, address_space::kGlobal);
+  }
   const SDValue align = builder.UseOne(instruction.operand(1));
   const auto* constant = DynCast<ConstantSDNode>(align);
-  const MemoryAccess access = {.address_space = instruction.operand(0).type()->address_space(),
+  const MemoryAccess access = {.address_space = address_space::kGlobal,
                                .align = constant == nullptr ? 1 : constant->ZExtValue()};
-  return MemOperandFor(builder, type, nullptr, 0, access, MachineMemOperand::kLoad);
+  const SDValue node = builder.dag().GetIntrinsic(
+      isd::kIntrinsicWChain, callee.name, builder.Loc(), types, {builder.LoadRoot(), address, align}, EVT(type),
+      MemOperandFor(builder, type, nullptr, 0, access, MachineMemOperand::kLoad));
+  builder.AddPendingLoad(node.Result(num_results));
+  ValueNodes results;
+  for (unsigned i = 0; i < num_results; ++i) {
+    results.push_back(has_bytes ? builder.Node(isd::kTruncate, MVT::kI8, {node.Result(i)}) : node.Result(i));
+  }
+  builder.Define(instruction, is_list ? builder.FromLanes(result, results) : results);
 }
 
 // An intrinsic of NVIDIA's.
@@ -586,10 +608,8 @@ void LowerTargetIntrinsic(FunctionBuilder& builder, const ir::Instruction& instr
   } else if (types.empty()) {
     return;  // neither results nor effects
   }
-  const MachineMemOperand* access = AccessOf(builder, instruction, callee);
-  const EVT memory_type = access == nullptr ? EVT(MVT::kOther) : EVT(builder.PartsOf(result)[0].type);
-  const SDValue node = builder.dag().GetIntrinsic(opcode, callee.name, builder.Loc(), types, operands, memory_type,
-                                                  access, NodeFlags(instruction));
+  const SDValue node = builder.dag().GetIntrinsic(opcode, callee.name, builder.Loc(), types, operands, MVT::kOther,
+                                                  nullptr, NodeFlags(instruction));
   if (effect == MemoryEffect::kReads) builder.AddPendingLoad(node.Result(num_results));
   if (effect == MemoryEffect::kWrites) builder.SetRoot(node.Result(num_results));
   if (num_results == 0) return;
@@ -606,6 +626,7 @@ void LowerIntrinsic(FunctionBuilder& builder, const ir::Instruction& instruction
   constexpr std::string_view kTarget = "llvm.nvvm.", kPrefix = "llvm.";
   if (name.starts_with("llvm.nvvm.texsurf.handle")) return LowerHandle(builder, instruction);
   if (name.starts_with("llvm.nvvm.internal.addrspace.wrap.")) return Identity(builder, instruction, 0);
+  if (name.starts_with("llvm.nvvm.ldu.global.")) return LowerUniformLoad(builder, instruction, callee);
   if (name.starts_with(kTarget)) return LowerTargetIntrinsic(builder, instruction, callee);
   const IntrinsicRow* row = FindRow(name.substr(kPrefix.size()));
   if (row == nullptr) return Refused(builder, instruction, 0);
