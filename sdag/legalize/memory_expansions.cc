@@ -5,8 +5,8 @@
 // The memory of a load or store is divided into units, one for each part of the value's registers (a v8f16 is four
 // v2f16, an i24 is 2 bytes and 1). Adjacent units of one type are combined into one NVPTXISD::LoadV2, V4 or V8, as
 // far as the alignment of the memory operand allows. A unit that is not aligned itself is accessed as smaller
-// integers that are put together, the first one lowest. Every access gets its own memory operand. A volatile or
-// atomic access must be one instruction; otherwise it is rejected.
+// integers that are put together, the first one lowest. Every access gets its own memory operand. An atomic access must
+// be one instruction; otherwise it is rejected. The parts of a volatile access are all volatile, as in LLVM.
 //
 // In memory an i1 is a byte that is 0 or 1. Other odd integers have as many bytes as they need, with zeros above.
 // Vectors of i1 are bits without gaps, the first one lowest.
@@ -35,7 +35,7 @@ MemoryAccess::MemoryAccess(Legalizer& legalizer, const MachineMemOperand* memope
     : l_(legalizer), memoperand_(memoperand), chain_(chain), pointer_(pointer) {}
 
 bool MemoryAccess::MayNotBeSplit() const {
-  return memoperand_ != nullptr && (memoperand_->is_volatile() || memoperand_->is_atomic());
+  return memoperand_ != nullptr && memoperand_->is_atomic();
 }
 
 uint64_t MemoryAccess::AlignmentAt(uint64_t offset, uint64_t natural) const {
@@ -98,7 +98,7 @@ bool MemoryAccess::CheckOneInstruction(absl::Span<const MVT> units) {
   if (!MayNotBeSplit()) return true;
   if (GroupAt(units, 0, 0) == units.size() && AlignmentAt(0, SizeInBytes(units[0])) >= SizeInBytes(units[0]))
     return true;
-  l_.Refuse("a volatile or atomic access must be one instruction, and PTX has none for this type and alignment");
+  l_.Refuse("an atomic access must be one instruction, and PTX has none for this type and alignment");
   return false;
 }
 
