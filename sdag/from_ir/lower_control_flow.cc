@@ -94,10 +94,7 @@ class SwitchLowering {
     const absl::Span<const ValuePart> parts = builder_.PartsOf(value.type());
     if (parts.size() != 1) return;
     part_ = parts[0];
-    if (part_.bits > 64) {
-      builder_.Refuse(StrCat("a switch on ", value.type()->ToString()));
-      return;
-    }
+    if (part_.bits > 64) return LowerWide(value);
     CollectCases();
     if (cases_.empty()) return BranchTo(builder_, default_);
     FindClusters();
@@ -211,6 +208,29 @@ class SwitchLowering {
       parts.push_back(builder_.dag().GetCopyFromReg({}, builder_.dag().EntryToken(), registers_[i], types[i]));
     }
     value_ = builder_.Join(parts, part_.type);
+  }
+
+  // Compares a value of more than 64 bits with one case after the other.
+  void LowerWide(const ir::Value& value) {
+    const unsigned num_successors = instruction_.num_successors();
+    std::vector<uint64_t> shares(num_successors + 1, builder_.ProbabilityOf(instruction_, 0));  // of what is not tested
+    for (unsigned i = num_successors - 1; i > 0; --i)
+      shares[i] = shares[i + 1] + builder_.ProbabilityOf(instruction_, i);
+    if (num_successors == 1) return BranchTo(builder_, default_);
+    value_ = builder_.ZeroExtended(builder_.UseOne(value), part_);
+    if (num_successors > 2) {
+      registers_ = builder_.NewRegisters(value.type());
+      builder_.CopyToRegisters({&value_, 1}, registers_);
+    }
+    for (unsigned i = 1; i < num_successors; ++i) {
+      const bool is_last = i + 1 == num_successors;
+      const SDValue number = builder_.ZeroExtended(builder_.UseOne(instruction_.operand(2 * i)), part_);
+      const SDValue is_equal = builder_.dag().GetSetCC(builder_.Loc(), MVT::kI1, value_, number, CondCode::kEq);
+      const Edge next = {is_last ? &default_ : &builder_.NewBlock(), shares[i + 1]};
+      BranchIf(builder_, is_equal,
+               {builder_.BlockOf(instruction_.successor(i)), builder_.ProbabilityOf(instruction_, i)}, next);
+      if (!is_last) Enter(*next.target);
+    }
   }
 
   SDValue Number(int64_t value) { return builder_.Number(value, part_.type); }
