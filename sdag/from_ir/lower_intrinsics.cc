@@ -479,6 +479,7 @@ constexpr IntrinsicRow kRows[] = {
     {"stacksave", ReadCounter, isd::kStackSave},
     {"strip.invariant.group", Identity},
     {"tan", Elements<1>, isd::kFTan},
+    {"tanh", Elements<1>, isd::kFTanh},
     {"trap", Effect, isd::kTrap},
     {"trunc", Elements<1>, isd::kFTrunc},
     {"uadd.sat", Saturate, isd::kUAddSat},

@@ -218,7 +218,8 @@ bool MayApproximate(Legalizer& l, const Operation& op) {
 
 LegalValue ExpandFunction(Legalizer& l, const Operation& op) {
   if (op.opcode != isd::kFExp2 && !MayApproximate(l, op)) return l.Undef(op.type);
-  return IsSixteenBits(op.type) ? InFormat(l, MVT::kF32, op) : l.Refused(op.type, "PTX approximates it in f32 only");
+  if (IsSixteenBits(op.type)) return InFormat(l, MVT::kF32, op);
+  return l.Refused(op.type, op.type == MVT::kF32 ? "" : "PTX approximates it in f32 only");
 }
 
 constexpr double kLog2OfE = 1.4426950408889634, kLog2Of10 = 3.321928094887362;
@@ -413,6 +414,7 @@ constexpr LegalizeRow kFloatLegalizeRows[] = {
     {isd::kFCos, Promotion::kNone, ExpandFunction},
     {.opcode = isd::kFSinCos, .visit = VisitFSinCos},
     {isd::kFTan, Promotion::kNone, ExpandFTan},
+    {isd::kFTanh, Promotion::kNone, ExpandFunction},
     {isd::kFExp, Promotion::kNone, ExpandExpOrLog},
     {isd::kFExp2, Promotion::kNone, ExpandFunction},
     {isd::kFExp10, Promotion::kNone, ExpandExpOrLog},

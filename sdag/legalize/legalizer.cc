@@ -88,6 +88,7 @@ bool IsApproximation(int16_t opcode, const SDNode& node, const ISelOptions& opti
     case isd::kFCos:
     case isd::kFSinCos:
     case isd::kFTan:
+    case isd::kFTanh:
     case isd::kFExp:
     case isd::kFExp10:
     case isd::kFLog:
@@ -393,9 +394,12 @@ bool Legalizer::DirectOp(const Operation& operation, SDValue& result) {
     result = Node(operation.opcode, result_type, operands, operation.flags);
     return CanSelect(result);
   }
-  if (!IsSelectable(operation.opcode, result_type, types, subtarget())) return false;
+  const bool is_by_types = IsSelectable(operation.opcode, result_type, types, subtarget());
+  // There may be a rule for the flag.
+  const bool may_be_by_flag = (operation.flags & SDNodeFlags::kApproximateFuncs) != 0;
+  if (!is_by_types && !may_be_by_flag) return false;
   result = Node(operation.opcode, result_type, operands, operation.flags);
-  return true;
+  return is_by_types || CanSelect(result);
 }
 
 LegalValue Legalizer::ScalarOp(const Operation& operation) {
