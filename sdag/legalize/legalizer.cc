@@ -538,7 +538,8 @@ bool Legalizer::PackedOp(const Operation& operation, MVT type, unsigned first_la
     result = Node(operation.opcode, result_type, operands, operation.flags);
     return true;
   }
-  if (PackedSumOrProduct(operation, type, operands, result)) return true;
+  if (PackedSumOrProduct(operation, type, operands, result) || PackedSigns(operation, type, operands, result))
+    return true;
   if (!IsBitwise(operation.opcode) && operation.opcode != isd::kSelect) return false;
   // A bitwise operation gives the same result on an integer.
   const MVT integer = *IntegerOf(SizeInBits(type));
@@ -548,6 +549,22 @@ bool Legalizer::PackedOp(const Operation& operation, MVT type, unsigned first_la
                                                 : LegalValue(operand));
   }
   result = Node(isd::kBitcast, type, {ScalarOp({operation.opcode, integer, integers, 0, SDValue()}).part()});
+  return true;
+}
+
+bool Legalizer::PackedSigns(const Operation& operation, MVT type, absl::Span<const SDValue> operands, SDValue& result) {
+  const int16_t opcode = operation.opcode;
+  if (opcode != isd::kFNeg && opcode != isd::kFAbs && opcode != isd::kFCopySign) return false;
+  if (type != MVT::kV2F16 && type != MVT::kV2BF16) return false;
+  LegalValues bits;
+  for (const SDValue& operand : operands) {
+    if (operand.type() != type) return false;
+    bits.push_back(LegalValue(Node(isd::kBitcast, MVT::kI32, {operand})));
+  }
+  const LegalValue signs = Constant(MVT::kI32, 0x80008000);
+  LegalValue changed = opcode == isd::kFNeg ? Xor(bits[0], signs) : And(bits[0], Not(signs));
+  if (opcode == isd::kFCopySign) changed = Or(changed, And(bits[1], signs));
+  result = Node(isd::kBitcast, type, {changed.part()});
   return true;
 }
 

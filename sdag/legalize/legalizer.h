@@ -162,6 +162,8 @@ class Legalizer {
   bool PackedOp(const Operation& operation, MVT type, unsigned first_lane, SDValue& result);
   bool PackedComparison(const Operation& operation, unsigned lane, LegalValue& result);
   bool PackedSumOrProduct(const Operation& operation, MVT type, absl::Span<const SDValue> operands, SDValue& result);
+  // Does an operation on signs of elements of 16 bits with logic of 32 bits.
+  bool PackedSigns(const Operation& operation, MVT type, absl::Span<const SDValue> operands, SDValue& result);
   LegalValue ScalarOp(const Operation& operation);
   LegalValue PromotedOp(const Operation& operation, int16_t extension);
   bool DirectOp(const Operation& operation, SDValue& result);
