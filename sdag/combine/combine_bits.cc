@@ -199,6 +199,28 @@ bool IsComplement(const SDValue& a, const SDValue& b, unsigned width) {
   return Is(b, isd::kSub) && b.operand(1) == a && IsConstantOf(b.operand(0), width);
 }
 
+// Returns the amount of a shift without a mask that a rotation does not need.
+SDValue Unmasked(const SDValue& amount, unsigned width) {
+  return Is(amount, isd::kAnd) && IsConstantOf(amount.operand(1), width - 1) ? amount.operand(0) : amount;
+}
+
+// Returns true if shifts by `a` and by `b` are two halves of a rotation, also if both are 0: (-a) & (width - 1).
+bool IsMaskedComplement(const SDValue& a, const SDValue& b, unsigned width) {
+  const SDValue negated = Unmasked(b, width);
+  U c;
+  return negated != b && Is(negated, isd::kSub) && IsConstant(negated.operand(0), &c) && c % U(width) == 0 &&
+         Unmasked(negated.operand(1), width) == Unmasked(a, width);
+}
+
+// Returns true if a rotation of two bytes exchanges them.
+bool SwapsBytes(MVT type, U amount) { return type == MVT::kI16 && amount % 16 == 8; }
+
+// Returns true if funnel shifts of this type by a constant amount are worth making. Of 64 bits they become two of 32.
+bool HasConstantFunnel(const CombineContext& context, MVT type) {
+  const MVT types[] = {MVT::kI32, MVT::kI32, MVT::kI32};
+  return context.before_legalize() && type == MVT::kI64 && context.IsLegal(isd::kFShl, MVT::kI32, types);
+}
+
 // (x << a) | (y >> (width - a)), also as a sum or an exclusive or: no bit is set in both.
 SDValue FunnelShift(const CombineContext& context, SDNode& node) {
   const MVT type = node.value_type(0);
@@ -207,22 +229,28 @@ SDValue FunnelShift(const CombineContext& context, SDNode& node) {
     const SDValue left = node.operand(i), right = node.operand(1 - i);
     if (!Is(left, isd::kShl) || !Is(right, isd::kSrl) || (!left.HasOneUse() && !right.HasOneUse())) continue;
     const SDValue x = left.operand(0), y = right.operand(0);
-    const bool by_left = IsComplement(left.operand(1), right.operand(1), width);
-    if (!by_left && !IsComplement(right.operand(1), left.operand(1), width)) continue;
+    const bool may_mask = x == y && node.opcode() == isd::kOr;
+    const auto are_halves = [&](const SDValue& a, const SDValue& b) {
+      return IsComplement(a, b, width) || (may_mask && IsMaskedComplement(a, b, width));
+    };
+    const bool by_left = are_halves(left.operand(1), right.operand(1));
+    if (!by_left && !are_halves(right.operand(1), left.operand(1))) continue;
     // If a variable amount is 0, the other shift is by the width and its result is poison: any result is correct.
-    const SDValue amount = by_left ? left.operand(1) : right.operand(1);
-    unsigned unused;
-    const bool is_constant = IsAmount(amount, width, &unused);
+    const SDValue amount = Unmasked(by_left ? left.operand(1) : right.operand(1), width);
+    unsigned constant;
+    const bool is_constant = IsAmount(amount, width, &constant);
     if (node.opcode() != isd::kOr && !is_constant) continue;  // correct, too, because 0 gives poison; not worth it
+    const bool is_expanded = is_constant && HasConstantFunnel(context, type);
     if (x == y) {
+      if (is_constant && SwapsBytes(type, constant)) return context.Node(isd::kBswap, node.loc(), type, {x});
       const int16_t opcode = by_left ? isd::kRotl : isd::kRotr;
       const MVT types[] = {type, amount.type()};
-      if (!context.IsLegal(opcode, type, types)) continue;
+      if (!is_expanded && !context.IsLegal(opcode, type, types)) continue;
       return context.Node(opcode, node.loc(), type, {x, amount});
     }
     const int16_t opcode = by_left ? isd::kFShl : isd::kFShr;
     const MVT types[] = {type, type, amount.type()};
-    if (!context.IsLegal(opcode, type, types)) continue;
+    if (!is_expanded && !context.IsLegal(opcode, type, types)) continue;
     return context.Node(opcode, node.loc(), type, {x, y, amount});
   }
   return SDValue();
@@ -233,6 +261,9 @@ SDValue SimplifyRotate(const CombineContext& context, SDNode& node) {
   U c;
   if (!IsConstant(node.operand(1), &c)) return SDValue();
   if (c % U(width) == 0) return node.operand(0);
+  if (SwapsBytes(node.value_type(0), c)) {
+    return context.Node(isd::kBswap, node.loc(), node.value_type(0), {node.operand(0)});
+  }
   if (c < U(width)) return SDValue();
   return context.Node(node.opcode(), node.loc(), node.value_type(0),
                       {node.operand(0), context.Int(node.operand(1).type(), c % U(width))});
@@ -245,6 +276,9 @@ SDValue SimplifyFunnel(const CombineContext& context, SDNode& node) {
   U c;
   if (IsConstant(node.operand(2), &c) && c % U(width) == 0) return node.operand(left ? 0 : 1);
   if (node.operand(0) == node.operand(1)) {
+    if (IsConstant(node.operand(2), &c) && SwapsBytes(type, c)) {
+      return context.Node(isd::kBswap, node.loc(), type, {node.operand(0)});
+    }
     const int16_t opcode = left ? isd::kRotl : isd::kRotr;
     const MVT types[] = {type, node.operand(2).type()};
     if (!context.IsLegal(opcode, type, types)) return SDValue();

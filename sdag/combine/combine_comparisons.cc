@@ -3,6 +3,7 @@
 // Comparisons, selections, conditional branches.
 
 #include "sdag/combine/combine_context.h"
+#include "sdag/meaning/node_semantics_lanes.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -277,6 +278,32 @@ SDValue AbsOfSelect(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kAbs, node.loc(), type, {c.a});
 }
 
+// Returns the value if the comparison only says whether that is a NaN.
+SDValue TestedForNaN(const Comparison& c) {
+  uint64_t bits;
+  if (c.a == c.b) return c.a;
+  const bool is_number = IsConstantFP(c.b, &bits) && !IsNaNBits(ScalarType(c.b.type()), bits);
+  return is_number ? c.a : SDValue();
+}
+
+// Two comparisons that are joined and can be one: no operand is a NaN, or one is; both are zero, or one is not.
+SDValue JoinedComparisons(const CombineContext& context, SDNode& node) {
+  const bool is_and = node.opcode() == isd::kAnd;
+  Comparison left, right;
+  if (!IsOneUse(node.operand(0), isd::kSetCC) || !IsOneUse(node.operand(1), isd::kSetCC)) return SDValue();
+  if (!Match(*node.operand(0).node(), &left) || !Match(*node.operand(1).node(), &right)) return SDValue();
+  const MVT type = left.a.type();
+  if (left.code != right.code || type != right.a.type() || IsVector(type)) return SDValue();
+  if (left.code == (is_and ? CondCode::kO : CondCode::kUo)) {
+    const SDValue a = TestedForNaN(left), b = TestedForNaN(right);
+    return a && b ? context.SetCC(node.loc(), node.value_type(0), a, b, left.code) : SDValue();
+  }
+  if (!left.is_integer || left.code != (is_and ? CondCode::kEq : CondCode::kNe)) return SDValue();
+  if (!IsZero(left.b) || !IsZero(right.b) || (type != MVT::kI32 && type != MVT::kI64)) return SDValue();
+  const SDValue bits = context.Node(isd::kOr, node.loc(), type, {left.a, right.a});
+  return bits ? context.SetCC(node.loc(), node.value_type(0), bits, left.b, left.code) : SDValue();
+}
+
 // brcond (not c), A; br B: becomes brcond c, B; br A.
 SDValue InvertedBranch(const CombineContext& context, SDNode& node) {
   const SDValue condition = node.operand(1);
@@ -292,6 +319,7 @@ SDValue InvertedBranch(const CombineContext& context, SDNode& node) {
 }
 
 constexpr int16_t kSelect[] = {isd::kSelect};
+constexpr int16_t kJoins[] = {isd::kAnd, isd::kOr};
 constexpr int16_t kBrCond[] = {isd::kBrCond};
 
 constexpr CombineRow kComparisonCombineRows[] = {
@@ -307,6 +335,7 @@ constexpr CombineRow kComparisonCombineRows[] = {
     {"select-min-max", CombineRow::kBoth, kSelectOpcodes, MinMaxOfIntegers},
     {"select-fmin-fmax", CombineRow::kBoth, kSelectOpcodes, MinMaxOfFloats},
     {"select-abs", CombineRow::kBoth, kSelect, AbsOfSelect},
+    {"joined-setccs", CombineRow::kBoth, kJoins, JoinedComparisons},
     {"branch-inverted", CombineRow::kBoth, kBrCond, InvertedBranch},
 };
 

@@ -76,6 +76,20 @@ SDValue MulOfAdd(const CombineContext& context, SDNode& node) {
       {context.Node(isd::kMul, node.loc(), type, {sum.operand(0), node.operand(1)}), context.Int(type, c1 * c2)});
 }
 
+// (x + 1) * y: x * y + y is one instruction. After legalization, when nothing else wants the sum.
+SDValue ProductOfSuccessor(const CombineContext& context, SDNode& node) {
+  const MVT type = node.value_type(0);
+  if (type != MVT::kI32) return SDValue();
+  for (unsigned i = 0; i < 2; ++i) {
+    const SDValue sum = node.operand(i), other = node.operand(1 - i);
+    U unused;
+    if (!IsOneUse(sum, isd::kAdd) || !IsOne(sum.operand(1)) || IsConstant(other, &unused)) continue;
+    return context.Node(isd::kAdd, node.loc(), type,
+                        {context.Node(isd::kMul, node.loc(), type, {sum.operand(0), other}), other});
+  }
+  return SDValue();
+}
+
 // Returns true if the sum has the same value in wider integers: its flag says so, its operands have no common bit,
 // or they are small.
 bool WrapsNowhere(const SDNode& sum, bool is_signed) {
@@ -305,6 +319,7 @@ constexpr CombineRow kProductCombineRows[] = {
     {"mul-identity", CombineRow::kBoth, kMul, SimplifyMul},
     {"mul-power-of-2", CombineRow::kBoth, kMul, MulToShift},
     {"mul-add-constant", CombineRow::kBoth, kMul, MulOfAdd},
+    {"mul-of-successor", CombineRow::kAfter, kMul, ProductOfSuccessor},
     {"mulh-constant", CombineRow::kBoth, kMulHigh, SimplifyMulHigh},
     {"mul-lohi-half", CombineRow::kBoth, kMulLoHi, HalfOfProduct},
     {"ext-of-product", CombineRow::kAfter, kExactExtensions, ExtensionOfProduct},
