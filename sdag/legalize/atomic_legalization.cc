@@ -27,8 +27,33 @@ SDValue Try(Legalizer& l, int16_t opcode, absl::Span<const MVT> types, absl::Spa
   return l.CanSelect(node) ? node : SDValue();
 }
 
+// Makes a compare-and-swap or an exchange of 128 bits that stands for a load or a store.
+SDValue TryWideExchange(Legalizer& l, int16_t opcode, absl::Span<const SDValue> operands) {
+  const MachineMemOperand* access = AsMemSDNode(l.node()).memoperand();
+  if (access != nullptr) {
+    MachineMemOperand both = *access;
+    both.flags |= MachineMemOperand::kLoad | MachineMemOperand::kStore;
+    access = l.dag().machine_function().CreateMemOperand(both);
+  }
+  const MVT types[] = {MVT::kI64, MVT::kI64, MVT::kOther};
+  const SDValue node = l.dag().GetMemNode(opcode, l.loc(), types, operands, MVT::kI128, access);
+  return l.CanSelect(node) ? node : SDValue();
+}
+
+// Loads 128 bits by a compare-and-swap that writes what it has read, as LLVM does.
+bool LoadWide(Legalizer& l, SDNode& node) {
+  const SDValue zero = l.dag().GetConstant(0, MVT::kI64);
+  const SDValue operands[] = {l.TokenOf(node.operand(0)), l.ValueOf(node.operand(1)).part(), zero, zero, zero, zero};
+  const SDValue old = TryWideExchange(l, isd::kNvAtomicCmpSwapB128, operands);
+  if (!old) return false;
+  l.SetResult(0, {MVT::kI128, {old, old.Result(1)}});
+  l.SetToken(1, old.Result(2));
+  return true;
+}
+
 void VisitAtomicLoad(Legalizer& l, SDNode& node) {
   const MVT type = node.value_type(0);
+  if (type == MVT::kI128 && AsMemSDNode(node).memory_type() == EVT(type) && LoadWide(l, node)) return;
   const SDValue operands[] = {l.TokenOf(node.operand(0)), l.ValueOf(node.operand(1)).part()};
   const EVT memory = AsMemSDNode(node).memory_type();
   const auto finish = [&](const SDValue& load, const LegalValue& value) {
@@ -59,6 +84,10 @@ void VisitAtomicStore(Legalizer& l, SDNode& node) {
   const LegalValue value = l.ValueOf(node.operand(1));
   const SDValue chain = l.TokenOf(node.operand(0)), pointer = l.ValueOf(node.operand(2)).part();
   const EVT memory = AsMemSDNode(node).memory_type();
+  if (value.type == MVT::kI128 && memory == EVT(value.type)) {
+    const SDValue operands[] = {chain, pointer, value.parts[0], value.parts[1]};
+    if (const SDValue old = TryWideExchange(l, isd::kNvAtomicSwapB128, operands)) return l.SetToken(0, old.Result(2));
+  }
   const MVT type = MVT::kOther;
   if (memory.is_simple() && memory.simple() == MVT::kI8 && IsScalarInteger(value.type)) {
     const SDValue operands[] = {chain, l.AnyExtOrTrunc(MVT::kI16, value).part(), pointer};
