@@ -49,6 +49,8 @@ bool IsFoldable(const SDNode& node) {
 
 SDValue FoldConstants(const CombineContext& context, SDNode& node) {
   if (!IsFoldable(node)) return SDValue();
+  // A register of 128 bits is put together from constants, but PTX has no constants that wide.
+  if (!context.before_legalize() && node.value_type(0) == MVT::kI128) return SDValue();
   std::vector<DagConstant> operands;
   for (const SDUse& use : node.operands()) {
     DagConstant constant = DagConstant::Undefined(MVT::kUntyped);

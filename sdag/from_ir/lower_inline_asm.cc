@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inline assembly. Constraints are NVPTX's: a letter is a register class ("r", "=f"), "n" and "i" a constant, "0" the
-// place of output 0, and "~{memory}" says what the text changes. Outputs are read from virtual registers after the
+// Inline assembly. Constraints are NVPTX's: a letter is a register class ("r", "=f"), "n" and "i" a constant, "X"
+// anything, "0" the place of output 0, and "~{memory}" says what the text changes. Of several letters ("rn"), a
+// constant takes one for constants, and another value the first register class of its size. Of alternatives for all
+// operands
+// ("=r|r,r|n"), the one with the most constants is taken, as in LLVM. Outputs are read from virtual registers after the
 // node.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,8 +36,18 @@ constexpr LetterClass kLetters[] = {
 struct AsmConstraint {
   bool is_output = false;
   bool is_early_clobber = false;
-  std::string_view code;  // "r", "n", "0"
+  std::string_view code;  // "r", "n", "0", "rn", "r|n"
 };
+
+// Returns one alternative of a constraint. A constraint without alternatives is the same in all of them.
+std::string_view AlternativeOf(std::string_view code, size_t number) {
+  if (code.find('|') == std::string_view::npos) return code;
+  for (; number > 0 && !code.empty(); --number) {
+    const size_t bar = code.find('|');
+    code.remove_prefix(bar == std::string_view::npos ? code.size() : bar + 1);
+  }
+  return code.substr(0, code.find('|'));
+}
 
 // Splits "=r,=&f,r,0,~{memory}". Clobbers are left out.
 std::vector<AsmConstraint> ParseConstraints(std::string_view text, bool& clobbers_memory) {
@@ -51,8 +65,9 @@ std::vector<AsmConstraint> ParseConstraints(std::string_view text, bool& clobber
       constraint.is_output = true;
       item.remove_prefix(1);
     }
-    if (item.starts_with("&")) {
-      constraint.is_early_clobber = true;
+    // "%" says that two operands may be exchanged.
+    while (item.starts_with("&") || item.starts_with("%")) {
+      constraint.is_early_clobber |= item[0] == '&';
       item.remove_prefix(1);
     }
     constraint.code = item;
@@ -73,7 +88,8 @@ class InlineAsmLowering {
   void Run() {
     if (asm_.has_flag(ir::InlineAsm::kIntelDialect)) return Fail("inline assembly in Intel's dialect");
     const std::string unescaped = UnescapeIrString(asm_.constraints());
-    const std::vector<AsmConstraint> constraints = ParseConstraints(unescaped, clobbers_memory_);
+    std::vector<AsmConstraint> constraints = ParseConstraints(unescaped, clobbers_memory_);
+    Resolve(constraints);
     // A text without effects beside its results need not keep its place.
     has_effects_ = clobbers_memory_ || asm_.has_flag(ir::InlineAsm::kSideEffect);
     chain_ = has_effects_ ? builder_.Root() : builder_.LoadRoot();
@@ -88,6 +104,73 @@ class InlineAsmLowering {
 
  private:
   void Fail(std::string_view what) { builder_.Refuse(std::string(what)); }
+
+  static bool IsNumber(const ir::Value& value) {
+    return value.is_constant() && value.type()->is_integer() &&
+           static_cast<const ir::ConstantValue&>(value).constant().kind == IrConstant::Kind::kInteger;
+  }
+
+  // Returns the letter of a code that an input takes, or an output if `value` is null. Empty if there is none.
+  std::string_view LetterFor(std::string_view code, const ir::Value* value, MVT type) const {
+    const bool is_immediate = code == "i" || code == "n";
+    if (is_immediate && value != nullptr && !value->is_constant()) return {};
+    if (code.size() <= 1 && code != "X") return code;
+    if (code[0] >= '0' && code[0] <= '9') return code;
+    const size_t constant = code.find_first_of("inX");
+    if (value != nullptr && constant != std::string_view::npos && IsNumber(*value)) return "i";
+    std::string_view first;
+    for (const LetterClass& letter : kLetters) {
+      const bool is_allowed = code == "X" || code.find(letter.letter) != std::string_view::npos;
+      if (is_allowed && letter.bits == SizeInBits(type)) return {&letter.letter, 1};
+      if (is_allowed && first.empty() && letter.bits > SizeInBits(type)) first = {&letter.letter, 1};
+    }
+    return first;
+  }
+
+  // Leaves one letter of each constraint, of the alternative that fits best.
+  void Resolve(std::vector<AsmConstraint>& constraints) {
+    size_t num_alternatives = 1;
+    for (const AsmConstraint& constraint : constraints) {
+      const auto bars = std::count(constraint.code.begin(), constraint.code.end(), '|');
+      num_alternatives = std::max(num_alternatives, static_cast<size_t>(bars) + 1);
+    }
+    std::vector<std::string_view> best;
+    size_t best_constants = 0;
+    for (size_t number = 0; number < num_alternatives; ++number) {
+      size_t num_constants = 0;
+      const std::vector<std::string_view> letters = LettersOf(constraints, number, num_constants);
+      if (letters.empty() || (!best.empty() && num_constants <= best_constants)) continue;
+      best = letters;
+      best_constants = num_constants;
+    }
+    for (size_t i = 0; i < best.size(); ++i) constraints[i].code = best[i];
+  }
+
+  // Returns the letters of an alternative, or an empty list if it does not fit.
+  std::vector<std::string_view> LettersOf(absl::Span<const AsmConstraint> constraints, size_t number,
+                                          size_t& num_constants) const {
+    const absl::Span<const ValuePart> parts = builder_.PartsOf(instruction_.type());
+    const auto& arguments = instruction_.arguments();
+    std::vector<std::string_view> letters;
+    size_t output = 0, input = 0;
+    for (const AsmConstraint& constraint : constraints) {
+      const ir::Value* value = nullptr;
+      MVT type = MVT::kI32;
+      if (constraint.is_output) {
+        if (output < parts.size()) type = parts[output].type;
+        ++output;
+      } else if (input < arguments.size()) {
+        value = &arguments[input++].value();
+        const absl::Span<const ValuePart> of_value = builder_.PartsOf(value->type());
+        if (!of_value.empty()) type = of_value[0].type;
+      }
+      const std::string_view letter = LetterFor(AlternativeOf(constraint.code, number), value, type);
+      if (letter.empty()) return {};
+      num_constants += letter == "i" || letter == "n" ? 1 : 0;
+      letters.push_back(letter);
+    }
+    return letters;
+  }
 
   // Returns the register class that a letter names for values of a type.
   std::optional<RegClassId> ClassOf(std::string_view code, MVT type) const {

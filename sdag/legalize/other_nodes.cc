@@ -45,7 +45,8 @@ void VisitCopyToReg(Legalizer& l, SDNode& node) {
   const auto* reg = DynCast<RegisterSDNode>(node.operand(1));
   if (value.type != MVT::kI128 || reg == nullptr) return l.Refuse("no register holds values of this type");
   if (!HasWideRegisters(l)) return l.Refuse(kNoWideRegisters);
-  const SDValue whole = l.Node(isd::kBuildPair, MVT::kI128, {value.parts[0], value.parts[1]});
+  // A pair of constants would become a constant, for which there is no instruction.
+  const SDValue whole = l.Node(isd::kNvBuildVector, MVT::kI128, {value.parts[0], value.parts[1]});
   if (!l.CanSelect(whole)) return l.Refuse(kNoWideRegisters);
   const SDValue glue = node.num_operands() > 3 ? l.TokenOf(node.operand(3)) : SDValue();
   const SDValue chain = l.TokenOf(node.operand(0));
@@ -56,10 +57,12 @@ void VisitCopyToReg(Legalizer& l, SDNode& node) {
 
 void VisitCopyFromReg(Legalizer& l, SDNode& node) {
   if (node.value_type(0) != MVT::kI128) return l.Refuse("no register holds values of this type");
-  if (node.num_operands() > 2) return l.Refuse("a glued copy of 128 bits");
   const auto* reg = DynCast<RegisterSDNode>(node.operand(1));
   if (reg == nullptr) return l.Refuse("operand 1 is no register");
-  const SDValue copy = l.dag().GetCopyFromReg(l.loc(), l.TokenOf(node.operand(0)), reg->reg(), MVT::kI128);
+  const SDValue chain = l.TokenOf(node.operand(0));
+  const SDValue glue = node.num_operands() > 2 ? l.TokenOf(node.operand(2)) : SDValue();
+  const SDValue copy = glue ? l.dag().GetCopyFromReg(l.loc(), chain, reg->reg(), MVT::kI128, glue)
+                            : l.dag().GetCopyFromReg(l.loc(), chain, reg->reg(), MVT::kI128);
   const MVT types[] = {MVT::kI64, MVT::kI64};
   const SDValue halves = l.Node(isd::kNvUnpackVector, types, absl::MakeConstSpan(&copy, 1));
   if (!HasWideRegisters(l) || !l.CanSelect(halves)) return l.Refuse(kNoWideRegisters);
