@@ -66,6 +66,13 @@ std::optional<std::vector<bool>> ConstantMask(const Masked& masked) {
   return bits;
 }
 
+// Returns true for an element that is never accessed.
+bool IsMaskedOff(const Masked& masked, unsigned i) {
+  if (masked.mask.opcode() != isd::kBuildVector) return false;
+  const auto* constant = DynCast<ConstantSDNode>(masked.mask.operand(i));
+  return constant != nullptr && (constant->ZExtValue() & 1) == 0;
+}
+
 // Returns the value that all bits of the mask have, or no value.
 SDValue UniformMask(const Masked& masked) {
   if (masked.mask.opcode() == isd::kSplatVector) return masked.mask.operand(0);
@@ -159,15 +166,21 @@ absl::Status ExpandMasked(CrossBlockValues& values, SDNode& node) {
   const SDLoc loc = node.loc();
   const SDValue uniform = UniformMask(masked);
   const unsigned num_parts = uniform ? 1 : masked.num_elements();
+  unsigned last = num_parts - 1;
+  while (!uniform && last > 0 && IsMaskedOff(masked, last)) --last;
   SelectionDAG* current = &before;
   std::vector<SDValue> parts;
   for (unsigned i = 0; i < num_parts; ++i) {
     const Part part =
         uniform ? Part{masked.type, 0} : Part{ScalarType(masked.type), uint64_t{i} * masked.element_bytes()};
     const SDValue value = uniform ? masked.value : Element(before, loc, masked.value, i);
+    if (!uniform && IsMaskedOff(masked, i)) {
+      parts.push_back(value);
+      continue;
+    }
     const SDValue bit = splitter.Read(*current, uniform ? uniform : Element(before, loc, masked.mask, i));
     SelectionDAG& then = splitter.NewBlock();
-    SelectionDAG& next = i + 1 == num_parts ? rest : splitter.NewBlock();
+    SelectionDAG& next = i == last ? rest : splitter.NewBlock();
     const SDValue skips = current->GetNode(isd::kXor, loc, MVT::kI1, {bit, current->GetConstant(1, MVT::kI1)});
     splitter.Branch(*current, skips, next);
     const SDValue pointer = PointerOf(then, loc, splitter.Read(then, masked.pointer), part);

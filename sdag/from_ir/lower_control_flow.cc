@@ -12,7 +12,6 @@
 #include <bit>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/str_cat.h"
 #include "sdag/from_ir/lowerings.h"
 #include "sdag/graph/type_classes.h"
 

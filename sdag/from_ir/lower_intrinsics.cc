@@ -255,6 +255,116 @@ void UnknownSize(FunctionBuilder& builder, const ir::Instruction& instruction, i
   builder.Define(instruction, builder.Number(IsTrue(instruction.operand(1)) ? 0 : -1, parts[0].type));
 }
 
+// What is known without looking at the arguments: tests that a front end asks for are true, unless a pass says
+// otherwise, and there is nothing to be found on the stack.
+void True(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  builder.Define(instruction, builder.Number(1, MVT::kI1));
+}
+void NullPointer(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  builder.Define(instruction, builder.Number(0, builder.PartsOf(instruction.type())[0].type));
+}
+// PTX rounds to the nearest number, which C calls 1.
+void RoundingMode(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  builder.Define(instruction, builder.Number(1, builder.PartsOf(instruction.type())[0].type));
+}
+void Undefined(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  builder.Define(instruction, builder.dag().GetUndef(builder.PartsOf(instruction.type())[0].type));
+}
+
+// frexp, modf, sincos: two results for each element.
+void TwoResults(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
+  const ir::Value& operand = instruction.operand(0);
+  const IrType* type = operand.type();
+  const auto members = instruction.type()->members();
+  const bool is_vector = type->is_vector();
+  const ValueNodes lanes = is_vector ? builder.Lanes(type, builder.Use(operand)) : builder.Use(operand);
+  const auto type_of = [&](size_t i) {
+    return is_vector ? builder.LanePart(members[i]).type : builder.PartsOf(members[i])[0].type;
+  };
+  const MVT types[] = {type_of(0), type_of(1)};
+  ValueNodes results[2];
+  for (const SDValue lane : lanes) {
+    const SDValue node =
+        builder.dag().GetNode(opcode, builder.Loc(), types, absl::MakeConstSpan(&lane, 1), NodeFlags(instruction));
+    results[0].push_back(node);
+    results[1].push_back(node.Result(1));
+  }
+  ValueNodes all;
+  for (size_t i = 0; i < 2; ++i) {
+    for (const SDValue node : is_vector ? builder.FromLanes(members[i], results[i]) : results[i]) all.push_back(node);
+  }
+  builder.Define(instruction, all);
+}
+
+// Products and quotients of fixed-point numbers, in a type twice as wide. The third argument says how many bits are
+// behind the point.
+struct FixedPoint {
+  bool is_signed;
+  bool is_quotient;
+  bool saturates;
+};
+SDValue FixedPointResult(FunctionBuilder& builder, const FixedPoint& operation, const ValuePart& part, MVT wide,
+                         int64_t scale, absl::Span<const SDValue> operands) {
+  const int16_t extension = operation.is_signed ? isd::kSignExtend : isd::kZeroExtend;
+  const auto widened = [&](SDValue value) {
+    return builder.Resize(Extended(builder, value, part, operation.is_signed ? Extension::kSign : Extension::kZero),
+                          wide, extension);
+  };
+  const SDValue amount = builder.Number(scale, MVT::kI32);
+  SDValue result;
+  if (operation.is_quotient) {
+    result = builder.Node(isd::kUDiv, wide,
+                          {builder.Node(isd::kShl, wide, {widened(operands[0]), amount}), widened(operands[1])});
+  } else {
+    const SDValue product = builder.Node(isd::kMul, wide, {widened(operands[0]), widened(operands[1])});
+    result = builder.Node(operation.is_signed ? isd::kSra : isd::kSrl, wide, {product, amount});
+  }
+  if (operation.saturates) {
+    const absl::uint128 ones = (absl::uint128(1) << (operation.is_signed ? part.bits - 1u : part.bits)) - 1;
+    const SDValue most = builder.dag().GetConstant(ones, wide);
+    result = builder.Node(operation.is_signed ? isd::kSMin : isd::kUMin, wide, {result, most});
+    if (operation.is_signed) {
+      const SDValue least = builder.dag().GetConstant(~ones & (~absl::uint128(0) >> (128 - SizeInBits(wide))), wide);
+      result = builder.Node(isd::kSMax, wide, {result, least});
+    }
+  }
+  return builder.Resize(result, part.type, isd::kAnyExtend);
+}
+
+template <bool is_signed, bool is_quotient, bool saturates>
+void FixedPointOperation(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  const auto* constant = DynCast<ConstantSDNode>(builder.UseOne(instruction.operand(2)));
+  const int64_t scale = constant == nullptr ? 0 : static_cast<int64_t>(constant->ZExtValue());
+  const bool is_vector = instruction.type()->is_vector();
+  const ValuePart part = is_vector ? builder.LanePart(instruction.type()) : builder.PartsOf(instruction.type())[0];
+  const std::optional<MVT> wide = IntegerOf(std::max(2 * ScalarSizeInBits(part.type), 32u));
+  if (!wide.has_value()) {
+    builder.Refuse(StrCat("a fixed-point operation on ", instruction.type()->ToString()));
+    return;
+  }
+  const FixedPoint operation = {is_signed, is_quotient, saturates};
+  DefineConverted(
+      builder, instruction, instruction.type(), {&instruction.operand(0), &instruction.operand(1)},
+      [&](const ValuePart&, const ValuePart& lane, absl::Span<const SDValue> operands) {
+        return FixedPointResult(builder, operation, lane, *wide, scale, operands);
+      },
+      /*by_element=*/is_vector);
+}
+
+// Numbers of 16 bits that are kept in integers, from before LLVM had a type for them.
+void FromHalfBits(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  const MVT type = builder.PartsOf(instruction.type())[0].type;
+  const SDValue half = builder.Node(isd::kBitcast, MVT::kF16, {builder.UseOne(instruction.operand(0))});
+  builder.Define(instruction, type == MVT::kF16 ? half : builder.Node(isd::kFPExtend, type, {half}));
+}
+void ToHalfBits(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
+  SDValue half = builder.UseOne(instruction.operand(0));
+  if (half.type() != MVT::kF16) {
+    half = builder.Node(isd::kFPRound, MVT::kF16, {half, builder.dag().GetTargetConstant(0, MVT::kI64)});
+  }
+  builder.Define(instruction, builder.Node(isd::kBitcast, MVT::kI16, {half}));
+}
+
 // A node with a chain and no operands.
 void Effect(FunctionBuilder& builder, const ir::Instruction&, int16_t opcode) {
   builder.SetRoot(builder.Node(opcode, MVT::kOther, {builder.Root()}));
@@ -393,12 +503,17 @@ struct IntrinsicRow {
 // clang-format off
 constexpr IntrinsicRow kRows[] = {
     {"abs", Elements<1, Extension::kSign>, isd::kAbs},
+    {"allow.runtime.check", True},
+    {"allow.ubsan.check", True},
     {"annotation", Identity},
+    {"arithmetic.fence", Elements<1>, isd::kFreeze},
     {"assume", Nothing},
     {"bitreverse", Reverse, isd::kBitreverse},
     {"bswap", Reverse, isd::kBswap},
     {"canonicalize", Elements<1>, isd::kFCanonicalize},
     {"ceil", Elements<1>, isd::kFCeil},
+    {"convert.from.fp16", FromHalfBits},
+    {"convert.to.fp16", ToHalfBits},
     {"copysign", Elements<2>, isd::kFCopySign},
     {"cos", Elements<1>, isd::kFCos},
     {"ctlz", CountZeros, isd::kCtlz},
@@ -422,9 +537,14 @@ constexpr IntrinsicRow kRows[] = {
     {"fmuladd", Elements<3>, isd::kFMA},
     {"fptosi.sat", ConvertSaturated, isd::kFPToSIntSat},
     {"fptoui.sat", ConvertSaturated, isd::kFPToUIntSat},
+    {"frameaddress", NullPointer},
+    {"frexp", TwoResults, isd::kFFrexp},
     {"fshl", FunnelShift, isd::kFShl},
     {"fshr", FunnelShift, isd::kFShr},
+    {"get.active.lane.mask", LowerActiveLaneMask},
+    {"get.rounding", RoundingMode},
     {"invariant.end", Nothing},
+    {"invariant.start", Undefined},
     {"is.constant", False},
     {"is.fpclass", IsFPClass, isd::kIsFPClass},
     {"launder.invariant.group", Identity},
@@ -438,7 +558,11 @@ constexpr IntrinsicRow kRows[] = {
     {"log2", Elements<1>, isd::kFLog2},
     {"lrint", ConvertRounded, isd::kLRint},
     {"lround", ConvertRounded, isd::kLRound},
+    {"masked.compressstore", LowerCompressStore},
+    {"masked.expandload", LowerExpandLoad},
+    {"masked.gather", LowerGather},
     {"masked.load", MaskedLoad, isd::kMaskedLoad},
+    {"masked.scatter", LowerScatter},
     {"masked.store", MaskedStore, isd::kMaskedStore},
     {"maximum", Elements<2>, isd::kFMaximum},
     {"maximumnum", Elements<2>, isd::kFMaximumNum},
@@ -451,15 +575,19 @@ constexpr IntrinsicRow kRows[] = {
     {"minimum", Elements<2>, isd::kFMinimum},
     {"minimumnum", Elements<2>, isd::kFMinimumNum},
     {"minnum", Elements<2>, isd::kFMinNum},
+    {"modf", TwoResults, isd::kFModf},
     {"nearbyint", Elements<1>, isd::kFNearbyint},
     {"objectsize", UnknownSize},
     {"pow", Elements<2>, isd::kFPow},
     {"powi", WithExponent, isd::kFPowI},
     {"prefetch", Prefetch, isd::kPrefetch},
+    {"pseudoprobe", Nothing},
     {"ptr.annotation", Identity},
     {"ptrmask", PointerMask, isd::kAnd},
+    {"public.type.test", True},
     {"readcyclecounter", ReadCounter, isd::kReadCycleCounter},
     {"readsteadycounter", ReadCounter, isd::kReadSteadyCounter},
+    {"returnaddress", NullPointer},
     {"rint", Elements<1>, isd::kFRint},
     {"round", Elements<1>, isd::kFRound},
     {"roundeven", Elements<1>, isd::kFRoundEven},
@@ -468,8 +596,11 @@ constexpr IntrinsicRow kRows[] = {
     {"scmp", ThreeWayCompare, isd::kSCmp},
     {"sideeffect", Nothing},
     {"sin", Elements<1>, isd::kFSin},
+    {"sincos", TwoResults, isd::kFSinCos},
     {"smax", Elements<2, Extension::kSign>, isd::kSMax},
     {"smin", Elements<2, Extension::kSign>, isd::kSMin},
+    {"smul.fix", FixedPointOperation<true, false, false>},
+    {"smul.fix.sat", FixedPointOperation<true, false, true>},
     {"smul.with.overflow", WithOverflow, isd::kSMulO},
     {"sqrt", Elements<1>, isd::kFSqrt},
     {"sshl.sat", Saturate, isd::kSShlSat},
@@ -477,22 +608,32 @@ constexpr IntrinsicRow kRows[] = {
     {"ssub.with.overflow", WithOverflow, isd::kSSubO},
     {"stackrestore", StackRestore, isd::kStackRestore},
     {"stacksave", ReadCounter, isd::kStackSave},
+    {"stepvector", LowerStepVector},
     {"strip.invariant.group", Identity},
     {"tan", Elements<1>, isd::kFTan},
     {"tanh", Elements<1>, isd::kFTanh},
     {"trap", Effect, isd::kTrap},
     {"trunc", Elements<1>, isd::kFTrunc},
+    {"type.test", True},
     {"uadd.sat", Saturate, isd::kUAddSat},
     {"uadd.with.overflow", WithOverflow, isd::kUAddO},
     {"ubsantrap", Effect, isd::kTrap},
     {"ucmp", ThreeWayCompare, isd::kUCmp},
+    {"udiv.fix", FixedPointOperation<false, true, false>},
+    {"udiv.fix.sat", FixedPointOperation<false, true, true>},
     {"umax", Elements<2, Extension::kZero>, isd::kUMax},
     {"umin", Elements<2, Extension::kZero>, isd::kUMin},
+    {"umul.fix", FixedPointOperation<false, false, false>},
+    {"umul.fix.sat", FixedPointOperation<false, false, true>},
     {"umul.with.overflow", WithOverflow, isd::kUMulO},
     {"ushl.sat", Saturate, isd::kUShlSat},
     {"usub.sat", Saturate, isd::kUSubSat},
     {"usub.with.overflow", WithOverflow, isd::kUSubO},
     {"var.annotation", Nothing},
+    {"vector.deinterleave2", LowerVectorDeinterleave},
+    {"vector.extract", LowerVectorExtract},
+    {"vector.insert", LowerVectorInsert},
+    {"vector.interleave2", LowerVectorInterleave},
     {"vector.reduce.add", Reduce, isd::kAdd},
     {"vector.reduce.and", Reduce, isd::kAnd},
     {"vector.reduce.fadd", Reduce, isd::kFAdd},
@@ -508,6 +649,8 @@ constexpr IntrinsicRow kRows[] = {
     {"vector.reduce.umax", Reduce, isd::kUMax},
     {"vector.reduce.umin", Reduce, isd::kUMin},
     {"vector.reduce.xor", Reduce, isd::kXor},
+    {"vector.reverse", LowerVectorReverse},
+    {"vector.splice", LowerVectorSplice},
 };
 // clang-format on
 static_assert(std::is_sorted(std::begin(kRows), std::end(kRows),

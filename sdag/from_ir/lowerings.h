@@ -67,6 +67,21 @@ void LowerArguments(FunctionBuilder& builder);
 // false for any other instruction.
 bool LowerParameterPlace(FunctionBuilder& builder, const ir::Instruction& instruction);
 
+// lower_vector_intrinsics.cc: llvm.vector.reverse and the like, and masked accesses with an address for each element.
+// No opcode belongs to them.
+void LowerVectorReverse(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerVectorExtract(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerVectorInsert(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerVectorSplice(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerVectorInterleave(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerVectorDeinterleave(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerStepVector(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerActiveLaneMask(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerGather(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerScatter(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerExpandLoad(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+void LowerCompressStore(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
+
 // lower_intrinsics.cc, lower_inline_asm.cc: calls of special callees.
 void LowerIntrinsic(FunctionBuilder& builder, const ir::Instruction& instruction, std::string_view name);
 void LowerInlineAsm(FunctionBuilder& builder, const ir::Instruction& instruction, const ir::InlineAsm& text);
