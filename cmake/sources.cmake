@@ -503,6 +503,7 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/combine/combine_floats.cc
   sdag/combine/combine_integers.cc
   sdag/combine/combine_memory.cc
+  sdag/combine/combine_products.cc
   sdag/combine/combine_vectors.cc
   sdag/combine/dag_combiner.cc
   sdag/combine/known_bits.cc
@@ -2032,13 +2033,19 @@ function(ptxmir_add_tests)
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/sdag/from_ir/approximate_functions.ll
+    tests/sdag/from_ir/atomics.ll
+    tests/sdag/from_ir/bit_patterns.ll
     tests/sdag/from_ir/byval_members.ll
     tests/sdag/from_ir/byval_of_byval.ll
+    tests/sdag/from_ir/element_intrinsics.ll
+    tests/sdag/from_ir/functions.ll
+    tests/sdag/from_ir/generic_intrinsics.ll
     tests/sdag/from_ir/inline_asm_constraints.ll
     tests/sdag/from_ir/kernels.ll
     tests/sdag/from_ir/odd_widths.ll
     tests/sdag/from_ir/ordered_before_sm70.ll
     tests/sdag/from_ir/passed_vectors.ll
+    tests/sdag/from_ir/reciprocals.ll
     tests/sdag/from_ir/refused.ll
     tests/sdag/from_ir/split_blocks.ll
     tests/sdag/from_ir/switches.ll
@@ -2046,6 +2053,7 @@ function(ptxmir_add_tests)
     tests/sdag/from_ir/vector_intrinsics.ll
     tests/sdag/from_ir/volatile_parts.ll
     tests/sdag/from_ir/wide_atomic_accesses.ll
+    tests/sdag/from_ir/wide_products.ll
     tests/sdag/from_ir/wide_switch.ll)
   ptxmir_test(tests/sdag/graph/graph_test
     PROGRAM tests.sdag.graph.graph_test
