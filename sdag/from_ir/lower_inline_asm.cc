@@ -3,9 +3,8 @@
 // Inline assembly. Constraints are NVPTX's: a letter is a register class ("r", "=f"), "n" and "i" a constant, "X"
 // anything, "0" the place of output 0, and "~{memory}" says what the text changes. Of several letters ("rn"), a
 // constant takes one for constants, and another value the first register class of its size. Of alternatives for all
-// operands
-// ("=r|r,r|n"), the one with the most constants is taken, as in LLVM. Outputs are read from virtual registers after the
-// node.
+// operands ("=r|r,r|n"), the one with the most constants is taken, as in LLVM. Outputs are read from virtual registers
+// after the node.
 
 #include <algorithm>
 #include <optional>

@@ -255,8 +255,8 @@ void UnknownSize(FunctionBuilder& builder, const ir::Instruction& instruction, i
   builder.Define(instruction, builder.Number(IsTrue(instruction.operand(1)) ? 0 : -1, parts[0].type));
 }
 
-// What is known without looking at the arguments: tests that a front end asks for are true, unless a pass says
-// otherwise, and there is nothing to be found on the stack.
+// Results that do not depend on arguments: tests that a front end asks for are true, unless a pass says otherwise, and
+// there is nothing to be found on the stack.
 void True(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
   builder.Define(instruction, builder.Number(1, MVT::kI1));
 }
@@ -296,8 +296,8 @@ void TwoResults(FunctionBuilder& builder, const ir::Instruction& instruction, in
   builder.Define(instruction, all);
 }
 
-// Products and quotients of fixed-point numbers, in a type twice as wide. The third argument says how many bits are
-// behind the point.
+// Products and quotients of fixed-point numbers, in a type twice as wide. The third argument says how many bits follow
+// the point.
 struct FixedPoint {
   bool is_signed;
   bool is_quotient;

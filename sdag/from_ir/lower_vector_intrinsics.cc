@@ -35,8 +35,8 @@ uint64_t AlignOf(FunctionBuilder& builder, const ir::Instruction& instruction, s
 // a branch around an access where it must (sdag/expand).
 class ElementAccess {
  public:
-  // `pointers` is the argument with the address or the addresses. Before LLVM 22, the alignment was the argument
-  // behind the addresses of a gather or a scatter.
+  // `pointers` is the argument with the address or the addresses. Before LLVM 22, the alignment was the argument after
+  // the addresses of a gather or a scatter.
   ElementAccess(FunctionBuilder& builder, const ir::Instruction& instruction, const IrType* type, size_t pointers)
       : builder_(builder), instruction_(instruction), type_(type), next_argument_(pointers + 1) {
     const IrType* pointer = instruction.operand(pointers).type();
@@ -90,7 +90,7 @@ class ElementAccess {
         MemOperand(MachineMemOperand::kStore)));
   }
 
-  // Returns the address behind an element that is there if its bit of the mask is set.
+  // Returns the address after an element that is there if its bit of the mask is set.
   SDValue Advance(size_t i, SDValue address) {
     const SDValue bit = builder_.Node(isd::kZeroExtend, address.type(), {mask_[i]});
     const SDValue step =
@@ -135,7 +135,7 @@ void LowerVectorExtract(FunctionBuilder& builder, const ir::Instruction& instruc
   const auto first = static_cast<uint64_t>(NumberOf(builder, instruction.operand(1)));
   const uint64_t count = instruction.type()->num_elements();
   if (first > lanes.size() || count > lanes.size() - first) {
-    builder.Refuse("elements behind the end of a vector");
+    builder.Refuse("elements past the end of a vector");
     return;
   }
   DefineLanes(builder, instruction, absl::MakeConstSpan(lanes).subspan(first, count));
@@ -146,7 +146,7 @@ void LowerVectorInsert(FunctionBuilder& builder, const ir::Instruction& instruct
   const ValueNodes inserted = LanesOf(builder, instruction.operand(1));
   const auto first = static_cast<uint64_t>(NumberOf(builder, instruction.operand(2)));
   if (first > lanes.size() || inserted.size() > lanes.size() - first) {
-    builder.Refuse("elements behind the end of a vector");
+    builder.Refuse("elements past the end of a vector");
     return;
   }
   std::copy(inserted.begin(), inserted.end(), lanes.begin() + static_cast<std::ptrdiff_t>(first));
@@ -161,7 +161,7 @@ void LowerVectorSplice(FunctionBuilder& builder, const ir::Instruction& instruct
   int64_t first = NumberOf(builder, instruction.operand(2));
   if (first < 0) first += static_cast<int64_t>(count);
   if (first < 0 || first > static_cast<int64_t>(count)) {
-    builder.Refuse("elements behind the end of a vector");
+    builder.Refuse("elements past the end of a vector");
     return;
   }
   DefineLanes(builder, instruction, absl::MakeConstSpan(lanes).subspan(static_cast<size_t>(first), count));
