@@ -219,47 +219,86 @@ void LowerStore(FunctionBuilder& builder, const ir::Instruction& instruction) {
   if (!chains.empty()) builder.SetRoot(builder.dag().GetTokenFactor({}, chains));
 }
 
-void LowerGetElementPtr(FunctionBuilder& builder, const ir::Instruction& instruction) {
-  if (instruction.type()->is_vector()) {
-    builder.Refuse("a getelementptr with vectors");
-    return;
+namespace {
+
+// Returns the number of an index that is a constant, or the first element of a constant vector. Null for others.
+const IrConstant* ConstantStep(const ir::Value& index) {
+  if (!index.is_constant()) return nullptr;
+  const IrConstant* constant = &static_cast<const ir::ConstantValue&>(index).constant();
+  const bool has_elements =
+      constant->kind == IrConstant::Kind::kSplat || constant->kind == IrConstant::Kind::kAggregate;
+  if (has_elements && !constant->operands.empty()) constant = constant->operands[0];
+  const bool is_number = constant->kind == IrConstant::Kind::kInteger || constant->kind == IrConstant::Kind::kData ||
+                         constant->kind == IrConstant::Kind::kZeroInitializer;
+  return is_number ? constant : nullptr;
+}
+
+uint64_t FirstWord(const IrConstant& constant) {
+  return constant.kind == IrConstant::Kind::kZeroInitializer || constant.words.empty() ? 0 : constant.words[0];
+}
+
+SDValue ScaledIndex(FunctionBuilder& builder, SDValue index, const ValuePart& part, MVT type, uint64_t size) {
+  const SDValue wide = builder.Resize(builder.SignExtended(index, part), type, isd::kSignExtend);
+  if (!std::has_single_bit(size)) {
+    return builder.Node(isd::kMul, type, {wide, builder.Number(static_cast<int64_t>(size), type)});
   }
+  if (size == 1) return wide;
+  return builder.Node(isd::kShl, type, {wide, builder.Number(std::countr_zero(size), MVT::kI32)});
+}
+
+// Returns the address that a getelementptr computes; of a vector of addresses, that of one element. `operands` has the
+// nodes of each operand, one for each element if it is a vector.
+SDValue AddressOfElement(FunctionBuilder& builder, const ir::Instruction& instruction,
+                         absl::Span<const ValueNodes> operands, size_t lane) {
   const DataLayout& layout = builder.layout();
-  SDValue address = builder.UseOne(instruction.operand(0));
+  const auto node_of = [&](unsigned i) { return operands[i][operands[i].size() == 1 ? 0 : lane]; };
+  SDValue address = node_of(0);
   const MVT type = address.type();
   const IrType* stepped = instruction.source_type();
   uint64_t constant = 0;  // wraps around
   for (unsigned i = 1; i < instruction.num_operands(); ++i) {
     const ir::Value& index = instruction.operand(i);
-    const IrConstant* number = index.is_constant() ? &static_cast<const ir::ConstantValue&>(index).constant() : nullptr;
-    const bool is_zero = number != nullptr && number->kind == IrConstant::Kind::kZeroInitializer;
-    const bool is_number = is_zero || (number != nullptr && number->kind == IrConstant::Kind::kInteger);
-    if (i > 1 && stepped->is_struct()) {
-      const uint64_t member = is_zero ? 0 : number->ZExtValue();
+    const bool is_vector = index.type()->is_vector();
+    const IrConstant* number = ConstantStep(index);
+    if (i > 1 && stepped->is_struct()) {  // all elements have the same member
+      const uint64_t member = number == nullptr ? 0 : FirstWord(*number);
       constant += layout.LayoutOf(stepped).offsets[member];
       stepped = stepped->members()[member];
       continue;
     }
     if (i > 1) stepped = stepped->element();
     const uint64_t size = layout.AllocSize(stepped);
-    if (is_number) {
-      constant += is_zero ? 0 : static_cast<uint64_t>(number->SExtValue()) * size;
+    if (number != nullptr && !is_vector) {
+      constant += number->kind == IrConstant::Kind::kInteger ? static_cast<uint64_t>(number->SExtValue()) * size : 0;
       continue;
     }
     if (size == 0) continue;
-    const absl::Span<const ValuePart> parts = builder.PartsOf(index.type());
-    if (parts.size() != 1) return;
-    SDValue scaled = builder.Resize(builder.SignExtended(builder.UseOne(index), parts[0]), type, isd::kSignExtend);
-    if (std::has_single_bit(size)) {
-      if (size > 1) {
-        scaled = builder.Node(isd::kShl, type, {scaled, builder.Number(std::countr_zero(size), MVT::kI32)});
-      }
-    } else {
-      scaled = builder.Node(isd::kMul, type, {scaled, builder.Number(static_cast<int64_t>(size), type)});
-    }
-    address = builder.Node(isd::kAdd, type, {address, scaled});
+    const ValuePart part = is_vector ? builder.LanePart(index.type()) : builder.PartsOf(index.type())[0];
+    address = builder.Node(isd::kAdd, type, {address, ScaledIndex(builder, node_of(i), part, type, size)});
   }
-  builder.Define(instruction, builder.AddOffset(address, static_cast<int64_t>(constant)));
+  return builder.AddOffset(address, static_cast<int64_t>(constant));
+}
+
+}  // namespace
+
+void LowerGetElementPtr(FunctionBuilder& builder, const ir::Instruction& instruction) {
+  std::vector<ValueNodes> operands;
+  for (unsigned i = 0; i < instruction.num_operands(); ++i) {
+    const ir::Value& operand = instruction.operand(i);
+    // Constants within the offset need no nodes.
+    const bool is_offset = i > 0 && !operand.type()->is_vector() && ConstantStep(operand) != nullptr;
+    ValueNodes nodes = is_offset ? ValueNodes{SDValue()} : builder.Use(operand);
+    if (operand.type()->is_vector()) nodes = builder.Lanes(operand.type(), nodes);
+    if (nodes.empty() || (!operand.type()->is_vector() && nodes.size() != 1)) return;
+    operands.push_back(std::move(nodes));
+  }
+  const IrType* type = instruction.type();
+  if (!type->is_vector()) return builder.Define(instruction, AddressOfElement(builder, instruction, operands, 0));
+  ValueNodes addresses;
+  for (size_t lane = 0; lane < type->num_elements(); ++lane) {
+    addresses.push_back(AddressOfElement(builder, instruction, operands, lane));
+  }
+  builder.Define(instruction, builder.FromLanes(type, addresses));
 }
 
 void LowerFence(FunctionBuilder& builder, const ir::Instruction& instruction) {

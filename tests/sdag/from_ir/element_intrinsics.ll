@@ -93,3 +93,16 @@ define ptx_kernel void @compress(ptr %p, i32 %m, i32 %x) {
   call void @llvm.masked.compressstore.v2i32(<2 x i32> %v, ptr align 4 %p, <2 x i1> %mask)
   ret void
 }
+
+; A vector of addresses. The constant part is an offset.
+; CHECK-LABEL: .visible .entry addresses(
+; CHECK: ld.global.b32 {{%r[0-9]+}}, [{{%rd[0-9]+}}+12];
+; CHECK: ld.global.b32 {{%r[0-9]+}}, [{{%rd[0-9]+}}+12];
+define ptx_kernel void @addresses(ptr addrspace(1) %p, ptr addrspace(1) %q, i32 %i, i32 %j) {
+  %a = insertelement <2 x i32> poison, i32 %i, i32 0
+  %b = insertelement <2 x i32> %a, i32 %j, i32 1
+  %g = getelementptr { i64, [4 x i32] }, ptr addrspace(1) %p, <2 x i32> %b, i32 1, <2 x i32> splat (i32 1)
+  %v = call <2 x i32> @llvm.masked.gather.v2i32.v2p1(<2 x ptr addrspace(1)> %g, i32 4, <2 x i1> splat (i1 true), <2 x i32> poison)
+  store <2 x i32> %v, ptr addrspace(1) %q
+  ret void
+}

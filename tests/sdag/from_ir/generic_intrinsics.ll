@@ -17,6 +17,9 @@ declare i32 @llvm.smul.fix.i32(i32, i32, i32)
 declare i8 @llvm.umul.fix.sat.i8(i8, i8, i32)
 declare i16 @llvm.udiv.fix.i16(i16, i16, i32)
 declare float @llvm.convert.from.fp16.f32(i16)
+declare token @llvm.experimental.convergence.entry()
+declare token @llvm.experimental.convergence.loop()
+declare void @llvm.nvvm.bar.warp.sync(i32)
 
 ; CHECK-LABEL: .visible .entry fraction(
 ; CHECK: mul.rn.f32 {{%r[0-9]+}}, {{%r[0-9]+}}, 0f4C000000;
@@ -80,5 +83,24 @@ define ptx_kernel void @fixed_point(ptr addrspace(1) %p, ptr addrspace(1) %q, pt
 define ptx_kernel void @half_bits(ptr addrspace(1) %p, i16 %x) {
   %r = call float @llvm.convert.from.fp16.f32(i16 %x)
   store float %r, ptr addrspace(1) %p
+  ret void
+}
+
+; Tokens of convergence say what PTX does anyway.
+; CHECK-LABEL: .visible .entry convergence(
+; CHECK: bar.warp.sync
+define ptx_kernel void @convergence(ptr addrspace(1) %p) convergent {
+entry:
+  %t = call token @llvm.experimental.convergence.entry()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %u = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %t) ]
+  call void @llvm.nvvm.bar.warp.sync(i32 -1) [ "convergencectrl"(token %u) ]
+  %j = add i32 %i, 1
+  %c = icmp ult i32 %j, 10
+  br i1 %c, label %loop, label %end
+end:
+  store i32 %j, ptr addrspace(1) %p
   ret void
 }
