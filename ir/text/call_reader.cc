@@ -206,10 +206,10 @@ bool FunctionReader::ParseCallHead(CallDetail* detail) {
 }
 
 // Returns the type of a function with this result and the types of the arguments.
-const IrType* FunctionReader::CalledType(const Value& callee, const IrType* result) {
+const IrType* FunctionReader::CalledType(const Value* callee, const IrType* result) {
   // It nearly always is the type of the function that is called.
-  if (callee.is_constant()) {
-    const IrConstant& constant = static_cast<const ConstantValue&>(callee).constant();
+  if (callee != nullptr && callee->is_constant()) {
+    const IrConstant& constant = static_cast<const ConstantValue*>(callee)->constant();
     if (constant.kind == IrConstant::Kind::kGlobal) {
       const IrType* type = module_.global_value(constant.global).value_type;
       if (type->is_function() && !type->is_vararg() && type->return_type() == result &&
@@ -232,20 +232,21 @@ Instruction* FunctionReader::ReadCall() {
   const char* callee_position = p_;
   // The callee is parsed when the types of the arguments are known, because those give its type.
   Value* callee;
+  std::string_view undeclared;  // an intrinsic that the call declares, as in LLVM's parser
   if (*p_ == '@' && detail.address_space == 0) {
-    callee = ParseGlobal(types_.Pointer());
+    callee = ParseGlobal(types_.Pointer(), &undeclared);
   } else if (PeekWord() == "asm") {
     callee = ParseInlineAsm();
   } else {
     callee = ParseValue(types_.Pointer(detail.address_space));
   }
-  if (callee == nullptr) return nullptr;
+  if (callee == nullptr && undeclared.empty()) return nullptr;
   argument_types_.clear();
   argument_attributes_.clear();
   if (!ParseArguments(&argument_types_)) return nullptr;
   detail.num_arguments = static_cast<uint32_t>(operands_.size());
   detail.states_function_type = type->is_function();
-  detail.function_type = type->is_function() ? type : CalledType(*callee, type);
+  detail.function_type = type->is_function() ? type : CalledType(callee, type);
   const IrType* result = detail.function_type->return_type();
   if (result->kind() == IrType::Kind::kLabel || result->kind() == IrType::Kind::kMetadata || result->is_function()) {
     Error(position, "invalid result type for function call");
@@ -257,6 +258,10 @@ Instruction* FunctionReader::ReadCall() {
     Error(callee_position, detail.num_arguments < num_parameters ? "not enough parameters specified for call"
                                                                  : "too many arguments specified");
     return nullptr;
+  }
+  if (callee == nullptr) {
+    const IrFunction& declared = module_.CreateFunction(undeclared, detail.function_type, Linkage::kExternal);
+    callee = function_->GlobalAddress(declared.id());
   }
   std::vector<OperandBundle> bundles;
   pointer_text_ = {};

@@ -228,7 +228,9 @@ class FunctionReader {
   }
   Value* ParseLocalSlow(const IrType* type);
   Value* LocalEntry(Value*& entry, const IrType* type, const Name& name);
-  Value* ParseGlobal(const IrType* type);
+  // If there is no such global, but the name is that of an intrinsic, returns null without an error and sets
+  // `undeclared`.
+  Value* ParseGlobal(const IrType* type, std::string_view* undeclared = nullptr);
   Value* ParseInteger(const IrType* type);
   Value* ParseFloat(const IrType* type);
   Value* ParseConstantWord(const IrType* type);
@@ -299,7 +301,7 @@ class FunctionReader {
   bool ParseCallee(CallDetail* detail, const IrType* result);
   Value* ParseInlineAsm();
   bool ParseBundles(std::vector<OperandBundle>* bundles);
-  const IrType* CalledType(const Value& callee, const IrType* result);
+  const IrType* CalledType(const Value* callee, const IrType* result);
   bool ParseAttributes(bool is_function, AttributeSetId* id) {
     *id = 0;
     SkipSpace();

@@ -221,7 +221,7 @@ Value* FunctionReader::LocalEntry(Value*& entry, const IrType* type, const Name&
   return nullptr;
 }
 
-Value* FunctionReader::ParseGlobal(const IrType* type) {
+Value* FunctionReader::ParseGlobal(const IrType* type, std::string_view* undeclared) {
   const char* position = p_;
   const char* name_end = p_ + 1;
   while (IsIrNameChar(*name_end)) ++name_end;
@@ -238,6 +238,10 @@ Value* FunctionReader::ParseGlobal(const IrType* type) {
   if (!ParseName(&name, ~uint32_t{0} >> 1)) return nullptr;
   const GlobalValue* global = module_.FindGlobal(name.text, name.is_number);
   if (global == nullptr) {
+    if (undeclared != nullptr && written.starts_with("llvm.")) {
+      *undeclared = written;
+      return nullptr;
+    }
     std::string printed = Printed(name);
     printed[0] = '@';
     Error(position, StrCat("use of undefined value '", printed, "'"));

@@ -20,7 +20,10 @@ bool ReadBodies(Program& program, DiagnosticEngine& diagnostics) {
     diagnostics.Error(*module.ir_source(), position, std::move(message));
   });
   if (!reader.CheckNamedStructs()) return false;
-  for (const IrFunction& function : module.functions()) {
+  // A body may declare intrinsics.
+  const size_t num_functions = module.functions().size();
+  for (size_t i = 0; i < num_functions; ++i) {
+    const IrFunction& function = module.functions()[i];
     if (!function.has_body || function.is_implied) continue;
     reader.Read(function);
     if (diagnostics.limit_reached()) break;
