@@ -16,7 +16,9 @@ using U = absl::uint128;
 SDValue Shift(const CombineContext& context, int16_t opcode, SDLoc loc, SDValue value, unsigned amount,
               uint32_t flags = 0) {
   if (!value || amount == 0) return value;
-  return context.Node(opcode, loc, value.type(), {value, context.Int(ShiftAmountType(value.type()), amount)}, flags);
+  const bool is_legal = !context.before_legalize() && !IsVector(value.type());
+  const MVT amount_type = is_legal ? MVT::kI32 : ShiftAmountType(value.type());
+  return context.Node(opcode, loc, value.type(), {value, context.Int(amount_type, amount)}, flags);
 }
 
 bool IsRemainder(int16_t opcode) { return opcode == isd::kSRem || opcode == isd::kURem; }
@@ -144,9 +146,32 @@ SignedMagic MagicOfSigned(absl::int128 divisor, unsigned width) {
   return {multiplier & LowBits(width), power - width};
 }
 
+unsigned NumBits(U value) {
+  unsigned bits = 0;
+  while (bits < 128 && (value >> static_cast<int>(bits)) != 0) ++bits;
+  return bits;
+}
+
+// Returns the quotient of a dividend of `bits` bits whose product with a rounded-up reciprocal of the divisor fits the
+// type: 2 * bits + 1 bits are enough (Granlund and Montgomery, theorem 4.2).
+SDValue SmallQuotient(const CombineContext& context, SDLoc loc, SDValue x, unsigned bits, U divisor) {
+  const MVT type = x.type();
+  if (NumBits(divisor) > bits) return context.Zero(type);
+  const unsigned shift = bits + NumBits(divisor - 1);
+  const U multiplier = ((U(1) << static_cast<int>(shift)) + divisor - 1) / divisor;
+  const SDValue product = context.Node(isd::kMul, loc, type, {x, context.Int(type, multiplier)});
+  return Shift(context, isd::kSrl, loc, product, shift);
+}
+
 SDValue UnsignedQuotient(const CombineContext& context, SDLoc loc, SDValue x, U divisor) {
   const MVT type = x.type();
   const unsigned width = Width(x);
+  const unsigned bits = NumBits(ComputeKnownBits(x).UnsignedMax());
+  if (2 * bits + 1 <= width) return SmallQuotient(context, loc, x, bits, divisor);
+  if (type == MVT::kI16 && bits < 16) {
+    const SDValue wide = context.ZExtOrTrunc(loc, MVT::kI32, x);
+    return context.ZExtOrTrunc(loc, type, SmallQuotient(context, loc, wide, bits, divisor));
+  }
   if (divisor > LowBits(width - 1)) {  // the quotient is 0 or 1
     const SDValue fits = context.SetCC(loc, MVT::kI1, x, context.Int(type, divisor), CondCode::kUge);
     return context.Node(isd::kZeroExtend, loc, type, {fits});
@@ -187,6 +212,13 @@ SDValue ByConstant(const CombineContext& context, SDNode& node) {
   const SDValue x = node.operand(0);
   U c;
   unsigned log2;
+  // Bytes are divided in 32 bits.
+  if (type == MVT::kI8 && context.before_legalize() && IsConstant(node.operand(1), &c) && c != 0) {
+    const U divisor = is_signed ? static_cast<U>(SignExtended(c, width)) : c;
+    const SDValue wide = context.Node(is_signed ? isd::kSignExtend : isd::kZeroExtend, node.loc(), MVT::kI32, {x});
+    const SDValue result = context.Node(node.opcode(), node.loc(), MVT::kI32, {wide, context.Int(MVT::kI32, divisor)});
+    return context.Node(isd::kTruncate, node.loc(), type, {result});
+  }
   if (IsVector(type) || (width != 16 && width != 32 && width != 64) || !IsConstant(node.operand(1), &c)) {
     return SDValue();
   }
