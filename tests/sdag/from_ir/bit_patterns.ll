@@ -156,3 +156,19 @@ define i1 @both_are_zero(i32 %x, i32 %y) {
   %r = and i1 %a, %b
   ret i1 %r
 }
+
+; One instruction rounds two values.
+define <2 x half> @round_both(float %x, float %y) {
+; CHECK-LABEL: round_both(
+; CHECK-DAG: ld.param.b32 [[X:%r[0-9]+]], [round_both_param_0];
+; CHECK-DAG: ld.param.b32 [[Y:%r[0-9]+]], [round_both_param_1];
+; CHECK: cvt.rn.f16x2.f32 {{%r[0-9]+}}, [[Y]], [[X]];
+; SM70-LABEL: round_both(
+; SM70: cvt.rn.f16.f32
+; SM70: cvt.rn.f16.f32
+  %a = fptrunc float %x to half
+  %b = fptrunc float %y to half
+  %u = insertelement <2 x half> poison, half %a, i32 0
+  %r = insertelement <2 x half> %u, half %b, i32 1
+  ret <2 x half> %r
+}
