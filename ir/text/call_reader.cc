@@ -241,6 +241,8 @@ Instruction* FunctionReader::ReadCall() {
     callee = ParseValue(types_.Pointer(detail.address_space));
   }
   if (callee == nullptr && undeclared.empty()) return nullptr;
+  if (callee != nullptr && type == void_ && IsDebugCall(*callee)) [[unlikely]]
+    return ReadDebugCall(*callee);
   argument_types_.clear();
   argument_attributes_.clear();
   if (!ParseArguments(&argument_types_)) return nullptr;
@@ -318,7 +320,7 @@ bool FunctionReader::PushMetadata() {
   }
   constexpr std::string_view kList = "!DIArgList";
   if (std::string_view(p_, static_cast<size_t>(end_ - p_)).substr(0, kList.size()) == kList) {
-    return ErrorHere("!DIArgList is not supported as an argument: since version 19, LLVM writes it as a debug record");
+    return ErrorHere("!DIArgList is only supported as the first argument of llvm.dbg.value");
   }
   MetadataRef node;
   if (!ParseMetadata(&node)) return false;

@@ -184,8 +184,11 @@ bool FunctionReader::ReadInstruction(const FirstWord& first, const char* positio
   if (first.allowed_flags != 0) ParseFlags(first.allowed_flags);
   Instruction* instruction = ReadOperation(first.opcode);
   if (instruction == nullptr) return false;
-  if (first.tail != TailKind::kNone) instruction->set_variant(static_cast<uint8_t>(first.tail));
   instruction->set_position(static_cast<uint32_t>(position - text_begin_) + 1);
+  if (instruction->is_debug_record()) [[unlikely]] {
+    return name.position == nullptr || Error(name.position, "instructions returning void cannot have a name");
+  }
+  if (first.tail != TailKind::kNone) instruction->set_variant(static_cast<uint8_t>(first.tail));
   instruction->set_first_record(std::exchange(first_record_, nullptr));
   last_record_ = nullptr;
   block->Append(*instruction);

@@ -313,12 +313,17 @@ class FunctionReader {
   bool PushMetadata();
 
   // metadata_reader.cc
+  bool ParseAttachment(std::string_view* kind, MetadataRef* node);
   bool ParseAttachments(Instruction& instruction);
   bool ParseMetadata(MetadataRef* node);
   MetadataRef UpgradedTbaa(MetadataRef node);
   bool ReadRecord();
   bool ParseLocation(DebugRecordDetail* detail, MetadataRef* raw);
-  bool ParseRecordFields(Opcode opcode, DebugRecordDetail* detail);
+  bool ParseRecordNode(bool is_call, MetadataRef* node);
+  bool ParseRecordFields(Opcode opcode, bool is_call, DebugRecordDetail* detail);
+  void AddRecord(Instruction& record);
+  bool IsDebugCall(const Value& callee) const;
+  Instruction* ReadDebugCall(const Value& callee);
 
   const FirstWordTable& first_words_;
   Program& program_;

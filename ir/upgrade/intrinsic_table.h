@@ -41,7 +41,7 @@ enum class UpgradeKind : uint8_t {
   kClusterResult,    // the result is in the cluster's address space
   kClusterPointer,   // the first operand is, too
   kTensorToCluster,  // and there is one more operand
-  kDebugValue,       // without the offset
+  kDebugRecord,      // no calls are left: they are records since they were read
 };
 
 struct IntrinsicUpgrade {

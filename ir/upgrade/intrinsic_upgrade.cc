@@ -95,6 +95,10 @@ bool IntrinsicUpgrader::RenameInPlace(IrFunction& intrinsic, std::string_view na
 
 void IntrinsicUpgrader::Upgrade(IrFunction& intrinsic, const IntrinsicUpgrade& upgrade) {
   if (upgrade.kind == Kind::kRename && RenameInPlace(intrinsic, upgrade.name)) return;
+  if (upgrade.kind == Kind::kDebugRecord) {
+    old_.emplace_back(intrinsic.id(), intrinsic.name);
+    return;
+  }
   // The old declaration makes room for the new one, which may have its name.
   const std::string name(intrinsic.name);
   module_.RenameGlobal(intrinsic, module_.UniqueName(StrCat(name, ".old")));
@@ -403,9 +407,8 @@ Value* IntrinsicUpgrader::Replacement(const IntrinsicUpgrade& upgrade) {
     case Kind::kClusterPointer:
     case Kind::kTensorToCluster:
       return ClusterOperation(upgrade);
-    case Kind::kDebugValue:
-      operands.erase(operands.begin() + 1);
-      return Call(upgrade.name, call_->type(), operands);
+    case Kind::kDebugRecord:
+      break;
   }
   return nullptr;
 }

@@ -10,7 +10,8 @@
 //   ptr.*.to.gen, rotate, atomic.load.add, minimum and maximum, bfloat operations on integers.
 //
 // Pointers with a type and the attributes that take their type from one (byval) are the reader's. So are tags of TBAA.
-// Debug intrinsics stay calls. What LLVM upgrades for other targets is not touched.
+// Calls of debug intrinsics are debug records since they were read. What LLVM upgrades for other targets is not
+// touched.
 
 #ifndef PTXMIR_IR_UPGRADE_UPGRADE_H_
 #define PTXMIR_IR_UPGRADE_UPGRADE_H_
