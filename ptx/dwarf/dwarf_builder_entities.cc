@@ -4,10 +4,30 @@
 
 #include <algorithm>
 
+#include "ir/address_space.h"
 #include "ptx/dwarf/dwarf_builder.h"
 #include "ptx/dwarf/dwarf_metadata.h"
 
 namespace ptxmir::ptx {
+namespace {
+
+// Returns the class of a variable in an address space, as LLVM gives it.
+uint64_t AddressClassOf(uint32_t space) {
+  switch (space) {
+    case address_space::kGeneric:
+      return dwarf::kAddressClassGeneric;
+    case address_space::kShared:
+      return dwarf::kAddressClassShared;
+    case address_space::kConst:
+      return dwarf::kAddressClassConst;
+    case address_space::kLocal:
+      return dwarf::kAddressClassLocal;
+    default:
+      return dwarf::kAddressClassGlobal;
+  }
+}
+
+}  // namespace
 
 Die* DwarfBuilder::GetOrCreateContext(DwarfUnit& unit, std::optional<MetadataId> context) {
   const DepthGuard guard(*this);
@@ -275,6 +295,7 @@ Die* DwarfBuilder::GetOrCreateGlobalVariable(DwarfUnit& unit, MetadataId id, abs
 
 void DwarfBuilder::AddGlobalLocation(Die& die, absl::Span<const GlobalPlace> places) {
   std::optional<uint64_t> address_class;
+  uint64_t class_of_space = dwarf::kAddressClassGlobal;
   DwarfBlock* block = nullptr;
   std::optional<LocationBuilder> builder;
   for (const GlobalPlace& place : places) {
@@ -293,14 +314,14 @@ void DwarfBuilder::AddGlobalLocation(Die& die, absl::Span<const GlobalPlace> pla
     if (place.expression != nullptr) expression = place.expression->WithoutAddressClass(&address_class);
     builder->AddFragmentOffset(expression);
     if (place.variable != nullptr) {
+      class_of_space = AddressClassOf(place.variable->address_space);
       block->AddByte(dwarf::kOpAddr);
       block->AddAddress({DwarfLabel::Kind::kGlobal, place.variable->id()});
     }
     if (builder->is_unknown()) builder->SetMemory();
     builder->AddOperations(expression.operations());
   }
-  AddUnsigned(die, dwarf::kAtAddressClass, address_class.value_or(dwarf::kAddressClassGlobal) & 0xff,
-              dwarf::kFormData1);
+  AddUnsigned(die, dwarf::kAtAddressClass, address_class.value_or(class_of_space) & 0xff, dwarf::kFormData1);
   if (block != nullptr) AddBlock(die, dwarf::kAtLocation, *block);
 }
 

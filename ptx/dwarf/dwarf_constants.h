@@ -237,8 +237,11 @@ enum Language : uint16_t {
 // DWARF").
 enum : uint8_t {
   kAddressClassRegister = 2,
+  kAddressClassConst = 4,
   kAddressClassGlobal = 5,
   kAddressClassLocal = 6,
+  kAddressClassShared = 8,
+  kAddressClassGeneric = 12,
 };
 
 // Return the number that a name in metadata stands for, or nullopt if the name is unknown.

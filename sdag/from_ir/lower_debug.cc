@@ -37,7 +37,9 @@ SDDbgValue DescribedBy(FunctionBuilder& builder, const ir::Instruction& record) 
   const ValueNodes nodes = builder.Use(described);
   if (nodes.size() != 1) return value;
   if (const auto* constant = DynCast<ConstantSDNode>(nodes[0])) {
-    value.location = MachineOperand::CreateImm(constant->SExtValue());
+    // A truth value is 1, as in the memory of a bool.
+    const bool is_truth = described.type()->is_integer(1);
+    value.location = MachineOperand::CreateImm(is_truth ? constant->ZExtValue() & 1 : constant->SExtValue());
   } else if (!IsVector(nodes[0].type()) && nodes[0].opcode() != isd::kUndef) {
     value.value = nodes[0];
   }
