@@ -6,9 +6,9 @@
 // character by "_$_". It prints other names unchanged, which ptxas rejects. If two names become equal, LLVM's
 // renaming of values separates them.
 //
-// Here every name is made legal, a name that is already legal never changes, and all names stay distinct. Names are
-// assigned in module order, first to the globals that keep theirs. A name that is taken gets the first free number
-// appended, as in llc.
+// Here every name is made legal, a name that is already legal never changes, and all names stay distinct. The PTX
+// writer refuses those names of other linkage that other modules may refer to. Names are assigned in module order,
+// first to the globals that keep theirs. A name that is taken gets the first free number appended, as in llc.
 
 #ifndef PTXMIR_PTX_TARGET_PTX_NAMES_H_
 #define PTXMIR_PTX_TARGET_PTX_NAMES_H_

@@ -68,6 +68,7 @@ class PtxWriter::Impl {
   // Prints the rest. It comes last because the functions decide what must be declared before them.
   bool Finish() {
     FindIrDeclarations();
+    CheckNames();
     WriteHeader(head_);
     WriteDeclarations(head_);
     for (const GlobalVariable* variable : variables_) WriteVariable(context_, *variable, head_);
@@ -137,6 +138,28 @@ class PtxWriter::Impl {
     }
     for (const GlobalVariable* variable : variables_) context_.names.NameUnnamed(variable->id());
     for (const GlobalValue* value : module().global_values()) context_.names.NameUnnamed(value->id());
+  }
+
+  // A name that other modules may know cannot be changed. Values that may be dropped (linkonce) are an exception: a
+  // module that mentions one has its own, with the same other name.
+  void CheckNames() {
+    const auto check = [this](const GlobalValue& value) {
+      if (value.is_numbered || !context_.names.IsRenamed(value.id()) || value.has_local_linkage() ||
+          value.linkage == Linkage::kLinkOnce || value.linkage == Linkage::kLinkOnceOdr) {
+        return;
+      }
+      context_.ErrorAt(value, StrCat("PTX cannot have the name '", value.name, "', which other modules may refer to"));
+    };
+    for (const IrFunction& function : module().functions()) {
+      const GlobalId id = function.id();
+      if (context_.has_machine_body[id] || is_declared_[id] || MustBeDeclared(function)) check(function);
+    }
+    for (const GlobalVariable* variable : variables_) {
+      if (!IsHidden(*variable)) check(*variable);
+    }
+    for (const GlobalAlias& alias : module().aliases()) {
+      if (alias.kind() == GlobalValue::Kind::kAlias) check(alias);
+    }
   }
 
   // PTX has no code that runs when a module is loaded. (llc turns the lists into kernels before selection.)

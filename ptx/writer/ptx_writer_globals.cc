@@ -290,12 +290,6 @@ class VariableWriter {
   std::string& out_;
 };
 
-// Returns true for variables that only inform the compiler.
-bool IsHidden(const GlobalVariable& variable) {
-  return variable.section == "llvm.metadata" || variable.name.starts_with("llvm.") ||
-         variable.name.starts_with("nvvm.");
-}
-
 // Returns the function in whose body the variable can be declared if the function is printed, or null. PTX has no
 // syntax for linkage there.
 const IrFunction* DemotionTarget(const PtxWriterContext& context, const GlobalVariable& variable) {
@@ -365,6 +359,11 @@ class VariableSorter {
 };
 
 }  // namespace
+
+bool IsHidden(const GlobalVariable& variable) {
+  return variable.section == "llvm.metadata" || variable.name.starts_with("llvm.") ||
+         variable.name.starts_with("nvvm.");
+}
 
 std::vector<const GlobalVariable*> OrderVariables(PtxWriterContext& context) { return VariableSorter(context).Run(); }
 

@@ -17,6 +17,9 @@
 
 namespace ptxmir::ptx {
 
+// Returns true for variables that only inform the compiler, and are not printed.
+bool IsHidden(const GlobalVariable& variable);
+
 // Returns all variables, each after the ones that its initializer mentions. Reports a cycle, which PTX cannot
 // express.
 std::vector<const GlobalVariable*> OrderVariables(PtxWriterContext& context);

@@ -40,6 +40,10 @@ std::string HashOf(std::string_view text) {
   return absl::StrFormat("%016x", hash);
 }
 
+bool IsNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
+
 // Returns the function of an entry, or nullopt for an entry of null, which ends a list in old modules.
 std::optional<Entry> EntryOf(const IrConstant& constant) {
   if (constant.kind != IrConstant::Kind::kAggregate || constant.operands.size() < 2) return std::nullopt;
@@ -132,7 +136,7 @@ class CtorDtorLowering {
   CtorDtorLowering(Program& program, IrPassContext& context)
       : program_(program), module_(program.module()), knobs_(context.knobs), reporter_(context.reporter) {
     const auto& ids = knobs_.nvptx_lower_global_ctor_dtor_id();
-    id_ = ids.empty() ? HashOf(module_.source_filename()) : std::string(ids.back());
+    id_ = ids.empty() ? HashOf(SourceName()) : std::string(ids.back());
   }
 
   // Returns the number of functions of the list.
@@ -182,10 +186,18 @@ class CtorDtorLowering {
   }
 
  private:
+  // Returns the name of the source or, failing that, of the file of IR, as LLVM has it.
+  std::string_view SourceName() const {
+    if (!module_.source_filename().empty() || module_.ir_source() == nullptr) return module_.source_filename();
+    return module_.ir_source()->name();
+  }
+
   void AddObject(const TableKind& kind, const Entry& entry) {
     std::string name =
         StrCat("__", kind.name, "_object_", module_.global_value(entry.function).name, "_", id_, "_", entry.priority);
-    std::replace(name.begin(), name.end(), '.', '_');
+    // Other modules see the name, so PTX must be able to have it.
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !IsNameCharacter(c); }, '_');
     GlobalVariable& object = module_.CreateVariable(module_.UniqueName(name), module_.types().Pointer(0),
                                                     address_space::kConst, Linkage::kExternal);
     object.is_constant = true;

@@ -239,9 +239,9 @@ TEST(PtxWriterTest, NamesAreLegalAndUnique) {
       Print(Mir("@\"a_$_b\" = addrspace(1) global i32 1\n"
                 "@a.b = internal addrspace(1) global i32 2\n"
                 "@a-b = internal addrspace(1) global i32 3\n"
-                "@out.side = addrspace(1) global i32 4\n"
-                "@\"0\" = addrspace(1) global i32 5\n"
-                "define void @f.x(i32 %n) {\n  ret void\n}\n",
+                "@out.side = linkonce_odr addrspace(1) global i32 4\n"
+                "@\"0\" = internal addrspace(1) global i32 5\n"
+                "define internal void @f.x(i32 %n) {\n  ret void\n}\n",
                 {{"f.x", R"(  bb.0:
     %0:b32 = LD_i32 0, 0, 101, 3, 32, -1, &f.x_param_0, 0
     ST_i32 %0, 0, 0, 1, 32, @a.b, 0
@@ -254,7 +254,7 @@ TEST(PtxWriterTest, NamesAreLegalAndUnique) {
   EXPECT_THAT(printed.text, HasSubstr(".u32 a_$_b2 = 3;"));
   EXPECT_THAT(printed.text, HasSubstr(".u32 out_$_side = 4;"));
   EXPECT_THAT(printed.text, HasSubstr(".u32 _$_0 = 5;"));
-  EXPECT_THAT(printed.text, HasSubstr(".visible .func f_$_x(\n\t.param .b32 f_$_x_param_0\n)"));
+  EXPECT_THAT(printed.text, HasSubstr(".func f_$_x(\n\t.param .b32 f_$_x_param_0\n)"));
   EXPECT_THAT(printed.text, HasSubstr("ld.param.b32 \t%r1, [f_$_x_param_0];\n"
                                       "\tst.global.b32 \t[a_$_b1], %r1;\n"
                                       "\tst.global.b32 \t[a_$_b2+4], %r1;\n"));
