@@ -147,6 +147,10 @@ class HeadWriter {
     }
     const IrType& type = *parameter.type;
     if (IsPassedAsArray(type)) {
+      // PTX has no parameters of 0 bytes.
+      if (layout.AllocSize(&type) == 0) {
+        Error(StrCat("parameter ", index, " of type ", type.ToString(), " has no bytes, which PTX cannot pass"));
+      }
       WriteArray(ParameterAlign(context_.module, &function_, type, parameter.attributes), layout.AllocSize(&type), name,
                  {});
     } else if (!is_kernel_) {

@@ -55,7 +55,15 @@ class CallLowering {
     }
     // The arguments are computed, and their bytes read, before the call begins.
     std::vector<Piece> pieces;
-    for (uint32_t i = 0; i < arguments.size(); ++i) AppendPieces(i, arguments[i].value(), pieces);
+    for (uint32_t i = 0; i < arguments.size(); ++i) {
+      const Form form = FormOfArgument(i);
+      if (form.bytes == 0 && ByValType(i) == nullptr) {
+        builder_.Refuse(
+            StrCat("an argument of type ", arguments[i].value().type()->ToString(), ", which has no bytes"));
+        return;
+      }
+      AppendPieces(i, arguments[i].value(), form, pieces);
+    }
     const SDValue callee = CalleeNode();
     if (builder_.has_failed()) return;
     builder_.machine_function().frame_info().has_calls = true;
@@ -145,8 +153,7 @@ class CallLowering {
   }
   bool HasResult() const { return !result_->is_void() && builder_.layout().AllocSize(result_) != 0; }
 
-  void AppendPieces(uint32_t i, const ir::Value& argument, std::vector<Piece>& pieces) {
-    const Form form = FormOfArgument(i);
+  void AppendPieces(uint32_t i, const ir::Value& argument, const Form& form, std::vector<Piece>& pieces) {
     if (const IrType* bytes = ByValType(i)) return AppendBytes(i, argument, bytes, form, pieces);
     const ValueNodes nodes = builder_.Use(argument);
     const absl::Span<const ValuePart> parts = builder_.PartsOf(argument.type());

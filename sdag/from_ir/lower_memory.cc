@@ -101,6 +101,11 @@ const MachineMemOperand* AtomicOperand(FunctionBuilder& builder, const ir::Instr
   }
   MemoryAccess access = AccessOf(builder, instruction, type, pointer);
   access.address_space = AtomicAddressSpace(pointer);
+  const uint64_t bytes = SizeInBits(parts[0].type) / 8;
+  if (access.align < bytes && address_space::IsSharedBetweenThreads(access.address_space)) {
+    builder.Refuse(StrCat("an atomic access of ", bytes, " bytes that are aligned to ", access.align));
+    return nullptr;
+  }
   MachineMemOperand operand = *MemOperandFor(builder, parts[0].type, type, 0, access, flags);
   operand.success_ordering = OrderOf(instruction.ordering());
   operand.failure_ordering = OrderOf(instruction.failure_ordering());

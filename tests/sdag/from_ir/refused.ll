@@ -26,3 +26,28 @@ define void @unknown(ptr %p) {
   store i32 %r, ptr %p
   ret void
 }
+
+; An atomic access is one access, which must be aligned.
+; CHECK: error: no instructions can be selected for an atomic access of 4 bytes that are aligned to 1
+; CHECK: atomicrmw and ptr %p
+define void @misaligned(ptr %p, i32 %v) {
+  %r = atomicrmw and ptr %p, i32 %v monotonic, align 1
+  ret void
+}
+
+; CHECK: error: no instructions can be selected for an atomic access of 8 bytes that are aligned to 4
+; CHECK: load atomic i64, ptr addrspace(1) %p
+define i64 @misaligned_load(ptr addrspace(1) %p) {
+  %r = load atomic i64, ptr addrspace(1) %p monotonic, align 4
+  ret i64 %r
+}
+
+; PTX has no parameters of 0 bytes.
+declare i32 @takes_nothing({}, i32)
+
+; CHECK: error: no instructions can be selected for an argument of type {}, which has no bytes
+; CHECK: call i32 @takes_nothing(
+define i32 @passes_nothing(i32 %b) {
+  %r = call i32 @takes_nothing({} zeroinitializer, i32 %b)
+  ret i32 %r
+}
