@@ -78,6 +78,9 @@ bool Compilation::Run() {
     }
     if (StopsOnIr(options_.pipeline)) return TranslateInput();
   }
+  if (has_functions_ || !IsIrInput(options_, *input_)) {
+    for (const std::string& warning : options_.warnings_for_mir) diagnostics_.Report(Severity::kWarning, warning);
+  }
   if (!SelectInput() || !PrepareExecution(input_)) return false;
 
   FunctionPool pool(

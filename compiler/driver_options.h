@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time_trace.h"
@@ -43,8 +44,11 @@ struct DriverOptions {
   OutputFileType file_type = OutputFileType::kAssembly;
   bool asm_verbose = true;  // comments in PTX
   PipelineDump pipeline_dump = PipelineDump::kNone;
-  std::vector<std::string> debug_only;  // the passes of -debug-only
-  std::vector<std::string> warnings;    // of options that have no effect
+  std::vector<std::string> debug_only;        // the passes of -debug-only
+  std::vector<std::string> warnings;          // of options that have no effect
+  std::vector<std::string> warnings_for_mir;  // of options that are only heeded for LLVM IR
+  // Attributes that functions of LLVM IR get that do not have them: names and values.
+  std::vector<std::pair<std::string, std::string>> default_attributes;
   bool shows_warnings = true;
   std::string architecture;  // of -mtriple or -march: "nvptx" or "nvptx64"; empty if not given
   std::string cpu;           // -mcpu

@@ -114,8 +114,8 @@ bool RunIrPasses(ir::Program& program, const DriverOptions& options, const Pipel
 
 // Reads and verifies the input and, if there are several, links them. `input` is the first one if it has been read
 // already. The program is null after an error.
-ir::ProgramFile ReadIrInputs(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
-                             DiagnosticEngine& diagnostics) {
+ir::ProgramFile ReadIrFiles(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
+                            DiagnosticEngine& diagnostics) {
   if (!options.more_inputs.empty()) {
     std::vector<std::string> paths = {options.input};
     paths.insert(paths.end(), options.more_inputs.begin(), options.more_inputs.end());
@@ -126,6 +126,30 @@ ir::ProgramFile ReadIrInputs(const DriverOptions& options, std::shared_ptr<const
   if (buffer.ok()) return ir::ReadProgram(*std::move(buffer), diagnostics);
   diagnostics.Error(std::string(FromAbsl(buffer.status().message())));
   return {};
+}
+
+// Gives functions the attributes that options stand for, unless they have them.
+void AddDefaultAttributes(const DriverOptions& options, Module& module) {
+  for (const auto& [name, value] : options.default_attributes) {
+    IrAttribute attribute;
+    attribute.is_string = true;
+    attribute.text = module.CopyString(StrCat("\"", name, "\"=\"", value, "\""));
+    attribute.name = attribute.text.substr(1, name.size());
+    attribute.value = attribute.text.substr(name.size() + 4, value.size());
+    for (const IrFunction& known : module.functions()) {
+      if (known.is_intrinsic() || known.is_removed() || module.HasFunctionAttribute(known, name)) continue;
+      auto& function = static_cast<IrFunction&>(module.global_value(known.id()));
+      function.attributes.Add(attribute);
+      function.MarkChanged();
+    }
+  }
+}
+
+ir::ProgramFile ReadIrInputs(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
+                             DiagnosticEngine& diagnostics) {
+  ir::ProgramFile file = ReadIrFiles(options, std::move(input), diagnostics);
+  if (file.program != nullptr) AddDefaultAttributes(options, *file.module);
+  return file;
 }
 
 // Returns true if the IR is printed, or read again from a copy: its text must then be what the passes have made of it.

@@ -92,11 +92,12 @@ void AppendLlcOptions(std::vector<ListedOption>& list) {
     if (IsShownInTable(option.name) || FindRemarkOption(option.name) != nullptr || FindKnob(option.name) != nullptr) {
       return;
     }
-    const bool warns = option.effect == LlcOptionEffect::kEffectInLlc;
+    const std::string_view effect = option.effect == LlcOptionEffect::kEffectInLlc  ? "No effect (warns): "
+                                    : option.effect == LlcOptionEffect::kEffectOnIr ? "As in llc for LLVM IR; for MIR: "
+                                                                                    : "No effect: concerns ";
     list.push_back({option.name, option.RequiresValue() ? OptionArgument::kRequired : OptionArgument::kNone,
-                    std::string(option.values),
-                    StrCat(warns ? "No effect (warns): " : "No effect: concerns ", option.reason),
-                    "Accepted because llc has them", /*is_hidden=*/true});
+                    std::string(option.values), StrCat(effect, option.reason), "Accepted because llc has them",
+                    /*is_hidden=*/true});
   });
 }
 

@@ -143,17 +143,32 @@ absl::StatusOr<int> ParseKnobOrPassOption(const Argument& argument, DriverOption
   return *is_option ? taken : 0;
 }
 
+// Notes what an option of llc asks for that is heeded for LLVM IR.
+absl::Status HeedOnIr(std::string_view name, std::string_view value, DriverOptions& options) {
+  if (name != "fp-contract") {
+    options.default_attributes.emplace_back(name, StrCat(value, ",", value));
+  } else if (value == "fast") {
+    return options.knobs.Set("nvptx-fma-level", "2", KnobOrigin::kCommandLine);
+  } else if (value == "off") {
+    options.warnings.emplace_back("option '-fp-contract=off' has no effect: llvm.fmuladd becomes fma in any case");
+  }
+  return absl::OkStatus();
+}
+
 // Parses an option of llc that has no counterpart here.
 absl::StatusOr<int> ParseLlcOption(const Argument& argument, DriverOptions& options) {
   const std::optional<LlcOption> option = FindLlcOption(argument.name);
   if (!option.has_value()) return 0;
   const bool takes_next = option->RequiresValue() && !argument.has_value;
   if (takes_next && argument.next == nullptr) return RequiresValue(argument);
-  if (absl::Status status = CheckLlcOptionValue(*option, takes_next ? *argument.next : argument.value); !status.ok()) {
-    return status;
-  }
+  const std::string_view value = takes_next ? *argument.next : argument.value;
+  if (absl::Status status = CheckLlcOptionValue(*option, value); !status.ok()) return status;
+  const auto warning = [&] { return StrCat("option '-", option->name, "' has no effect: ", option->reason); };
   if (option->effect == LlcOptionEffect::kEffectInLlc) {
-    options.warnings.push_back(StrCat("option '-", option->name, "' has no effect: ", option->reason));
+    options.warnings.push_back(warning());
+  } else if (option->effect == LlcOptionEffect::kEffectOnIr) {
+    options.warnings_for_mir.push_back(warning());
+    if (const absl::Status status = HeedOnIr(option->name, value, options); !status.ok()) return status;
   }
   return takes_next ? 2 : 1;
 }

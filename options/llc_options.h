@@ -15,13 +15,15 @@
 namespace ptxmir {
 
 // Whether the PTX that llc writes can depend on an option. If it can, the user must learn that it has no effect here.
-enum class LlcOptionEffect { kNoEffect, kEffectInLlc };
+// kEffectOnIr: it is heeded for LLVM IR, and has no effect on machine code.
+enum class LlcOptionEffect { kNoEffect, kEffectInLlc, kEffectOnIr };
 
 struct LlcOption {
   std::string_view name;    // without dashes
   std::string_view values;  // "int", "uint", "number", "any", or the words that it takes: "a|b"; empty: a switch
   LlcOptionEffect effect;
-  // For kEffectInLlc, the reason for the missing effect: "it configures ...". Otherwise, the things that it concerns.
+  // For kEffectInLlc and kEffectOnIr, the reason for the missing effect: "it configures ...". Otherwise, the things
+  // that it concerns.
   std::string_view reason;
 
   // Returns true if the option without "=value" takes the next argument as its value.

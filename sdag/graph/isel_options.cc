@@ -12,6 +12,8 @@ ISelOptions ISelOptionsFor(const MachineFunction& function, const Knobs& knobs, 
   options.fma_level = static_cast<unsigned>(knobs.nvptx_fma_level());
   options.f32_division = static_cast<F32Division>(knobs.nvptx_prec_divf32());
   options.precise_f32_sqrt = knobs.nvptx_prec_sqrtf32();
+  options.division_heeds_flags = !knobs.IsSet("nvptx-prec-divf32");
+  options.sqrt_heeds_flags = !knobs.IsSet("nvptx-prec-sqrtf32");
   options.approximate_f32_log2 = knobs.nvptx_approx_log2f32();
   if (const Module* module = function.module()) {
     const IrFunction* ir = module->FindFunction(function.name());

@@ -25,6 +25,10 @@ struct ISelOptions {
   unsigned fma_level = 1;
   F32Division f32_division = F32Division::kIeee;
   bool precise_f32_sqrt = true;
+  // Whether the flag afn of a division or square root allows less precision. As in LLVM, it does not if the option for
+  // it is given.
+  bool division_heeds_flags = true;
+  bool sqrt_heeds_flags = true;
   bool approximate_f32_log2 = false;
   // Whether f32 denormals are flushed: the function's attribute denormal-fp-math-f32, or without it denormal-fp-math, is
   // "preserve-sign".

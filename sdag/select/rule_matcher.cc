@@ -171,6 +171,10 @@ bool RuleMatcher::CheckOption(RuleOption option, int value) const {
       return static_cast<int>(options_->f32_division) == value;
     case RuleOption::kPreciseSqrt:
       return options_->precise_f32_sqrt == (value != 0);
+    case RuleOption::kDivisionFlags:
+      return options_->division_heeds_flags == (value != 0);
+    case RuleOption::kSqrtFlags:
+      return options_->sqrt_heeds_flags == (value != 0);
     case RuleOption::kApproximateLog2:
       return options_->approximate_f32_log2 == (value != 0);
     case RuleOption::kFmaLevel:

@@ -67,7 +67,15 @@ enum class OperandTag : uint16_t {
   kFtz,        // one of the two numbers that follow: the first if f32 is not flushed to zero, else the second
 };
 
-enum class RuleOption : uint16_t { kFtz, kDivision, kPreciseSqrt, kApproximateLog2, kFmaLevel };
+enum class RuleOption : uint16_t {
+  kFtz,
+  kDivision,
+  kPreciseSqrt,
+  kDivisionFlags,
+  kSqrtFlags,
+  kApproximateLog2,
+  kFmaLevel
+};
 
 struct Rule {
   enum : uint16_t {
