@@ -302,6 +302,11 @@ bool MemoryDependence::AreApartByObject(const MemoryAccess& a, const MemoryAcces
     return access.object == Root::kParameter && parameters_[static_cast<size_t>(access.object_id)].is_noalias;
   };
   if (is_noalias(a) || is_noalias(b)) return true;
+  // Symbols in parameter space are the parameters and results of the function and of its calls.
+  const auto is_passed = [](const MemoryAccess& access) {
+    return access.object == Root::kSymbol && access.space == MemorySpace::kParam;
+  };
+  if (is_passed(a) && is_passed(b)) return true;
   // A symbol may be another name of a variable. A parameter may point to anything except the frame of this call.
   const auto is_own = [](const MemoryAccess& access) {
     return access.object == Root::kFrameIndex || access.object == Root::kGlobal;

@@ -22,6 +22,7 @@
 #include "analysis/values/memory_dependence.h"
 #include "base/align.h"
 #include "ir/module.h"
+#include "mir/code/function_ir.h"
 #include "passes/addresses/address_form.h"
 #include "passes/memory/addressed_objects.h"
 #include "passes/memory/vector_forms.h"
@@ -79,7 +80,8 @@ class BlockVectorizer {
         subtarget_(context.analyses.inputs().subtarget),
         forms_(function),
         addressed_objects_(function),
-        unused_(function) {}
+        unused_(function),
+        is_kernel_(IsKernelFunction(function)) {}
 
   void Run(MachineBasicBlock& block) {
     accesses_.clear();
@@ -122,7 +124,7 @@ class BlockVectorizer {
     const std::optional<AccessForm> form = AccessFormOf(instr.opcode());
     if (!form.has_value() || form->num_values != 1 || !IsPlain(instr)) return;
     Access access = {.instr = &instr, .memory = memory_.Describe(instr), .part = part, .position = position};
-    // Single accesses of stack objects can become registers, and single parameters of the function constants.
+    // Single accesses of stack objects can become registers, and single parameters of a kernel constants.
     if (IsOfFrame(access) && !addressed_objects_.Contains(static_cast<int>(access.memory.id))) return;
     if (access.memory.space == MemorySpace::kParam && !IsPassed(instr)) return;
     const PtxInstrInfo& info = InstrInfo(instr.opcode());
@@ -151,10 +153,13 @@ class BlockVectorizer {
     return !memoperand.is_volatile() && !memoperand.is_atomic() && !memoperand.Has(kHints) && UsedBytes(instr) == -1;
   }
 
-  // Returns true for an access of what a call passes or gets back, or of the result that the function gives back.
+  // Returns true for an access of what a call passes or gets back, of the result that the function gives back, or of a
+  // parameter that a function (not a kernel) gets.
   bool IsPassed(const MachineInstr& instr) const {
     const MachineOperand& base = instr.operand(InstrInfo(instr.opcode()).address);
-    return base.is_symbol() && ptx::IsPassedName(function_.symbol(base.symbol()));
+    if (!base.is_symbol()) return false;
+    const std::string_view name = function_.symbol(base.symbol());
+    return ptx::IsPassedName(name) || (!is_kernel_ && ptx::IsParameterName(name, function_.name()));
   }
 
   // Returns the mask of the bytes of a load that matter, which stands behind the width; -1 for all.
@@ -557,6 +562,7 @@ class BlockVectorizer {
   AddressForms forms_;
   const AddressedObjects addressed_objects_;
   UnusedInstrs unused_;
+  const bool is_kernel_;
   std::vector<Access> accesses_;                    // of the block
   absl::flat_hash_map<GroupKey, uint32_t> groups_;  // with their numbers
   std::vector<int64_t> room_;                       // by block: registers that its peak leaves, once asked for

@@ -21,7 +21,7 @@
 // Three loads also become one of four values, of which one is not used: an aligned vector is all in memory if a part of
 // it is. Variables and stack objects may end within it, which their sizes tell.
 //
-// Left alone are accesses that are volatile, ordered or atomic; the parameters of the function, which ptxas reads from
+// Left alone are accesses that are volatile, ordered or atomic; the parameters of a kernel, which ptxas reads from
 // constant memory without loads, while what calls pass and get back is joined; and stack objects whose address is used
 // for nothing else (addressed_objects.h), which nvptx-mem2reg makes registers if they are accessed one by one.
 
