@@ -55,6 +55,29 @@ SDValue ExtensionOfTruncation(const CombineContext& context, SDNode& node) {
   return context.Node(isd::kSignExtendInReg, node.loc(), type, {x, context.dag().GetValueType(*IntegerOf(low))});
 }
 
+// Returns the value of which `value` is the truncation, if only the bits that it keeps can be set, or the constant.
+SDValue BeforeTruncation(const CombineContext& context, MVT type, const SDValue& value) {
+  U c;
+  if (IsConstant(value, &c)) return context.Int(type, c & LowBits(Width(value)));
+  if (!Is(value, isd::kTruncate) || value.operand(0).type() != type) return SDValue();
+  const U most = ComputeKnownBits(value.operand(0)).UnsignedMax();
+  return (most >> static_cast<int>(Width(value))) == 0 ? value.operand(0) : SDValue();
+}
+
+// zext (and (trunc x), (trunc y)) of truth values: and x, y. No predicates are made.
+SDValue ExtensionOfTruthLogic(const CombineContext& context, SDNode& node) {
+  const SDValue a = node.operand(0);
+  if (a.type() != MVT::kI1 || !a.HasOneUse()) return SDValue();
+  if (!Is(a, isd::kAnd) && !Is(a, isd::kOr) && !Is(a, isd::kXor)) return SDValue();
+  const SDValue first = a.operand(0);
+  if (!Is(first, isd::kTruncate)) return SDValue();
+  const MVT type = first.operand(0).type();
+  const SDValue x = BeforeTruncation(context, type, first);
+  const SDValue y = BeforeTruncation(context, type, a.operand(1));
+  if (!x || !y) return SDValue();
+  return context.ZExtOrTrunc(node.loc(), node.value_type(0), context.Node(a.opcode(), node.loc(), type, {x, y}));
+}
+
 // trunc (trunc x), trunc (ext x).
 SDValue TruncationOfConversion(const CombineContext& context, SDNode& node) {
   const SDValue a = node.operand(0);
@@ -215,10 +238,12 @@ SDValue SimplifyBitcast(const CombineContext& context, SDNode& node) {
 constexpr int16_t kSums[] = {isd::kAdd};
 constexpr int16_t kAsserts[] = {isd::kAssertSext, isd::kAssertZext};
 constexpr int16_t kBitcast[] = {isd::kBitcast};
+constexpr int16_t kZeroExtension[] = {isd::kZeroExtend};
 
 constexpr CombineRow kExtensionCombineRows[] = {
     {"ext-of-ext", CombineRow::kBoth, kExtensionOpcodes, ExtensionOfExtension},
     {"ext-of-trunc", CombineRow::kBoth, kExtensionOpcodes, ExtensionOfTruncation},
+    {"ext-of-truth-logic", CombineRow::kBoth, kZeroExtension, ExtensionOfTruthLogic},
     {"trunc-of-conversion", CombineRow::kBoth, kTruncateOpcode, TruncationOfConversion},
     {"trunc-of-arithmetic", CombineRow::kBoth, kTruncateOpcode, TruncationOfArithmetic},
     {"trunc-of-mask", CombineRow::kBoth, kTruncateOpcode, TruncationOfMask},

@@ -2,6 +2,8 @@
 
 // Loads, stores, chains.
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "sdag/combine/combine_context.h"
@@ -204,6 +206,31 @@ SDValue StoreOfTruncation(const CombineContext& context, SDNode& node) {
   return result;
 }
 
+// A store of a value that was loaded for it alone, where one of both is not aligned: the pieces of the value are copied
+// as they are, instead of being put together.
+SDValue UnalignedCopy(const CombineContext& context, SDNode& node) {
+  const SDValue value = node.operand(1);
+  const MemSDNode& store = AsMemSDNode(node);
+  if (!IsSimple(node) || store.is_truncating() || !IsPlainLoad(value) || !value.HasOneUse()) return SDValue();
+  const MemSDNode& load = AsMemSDNode(*value.node());
+  if (load.ext() != LoadExt::kNone || load.memoperand() == nullptr || store.memoperand() == nullptr) return SDValue();
+  const unsigned align_log2 = std::min(load.memoperand()->align_log2, store.memoperand()->align_log2);
+  const MVT type = value.type();
+  const unsigned width = ScalarSizeInBits(type);
+  if (width % 8 != 0 || align_log2 > 3 || 8u << align_log2 >= width) return SDValue();
+  const MVT piece = *IntegerOf(8u << align_log2);
+  const std::optional<MVT> pieces = VectorOf(piece, SizeInBits(type) / SizeInBits(piece));
+  if (!pieces.has_value()) return SDValue();
+  const SDValue copied =
+      context.dag().GetLoad(value->loc(), *pieces, value.operand(0), load.base_pointer(), load.memoperand());
+  const SDValue operands[] = {node.operand(0), copied, node.operand(2), node.operand(3)};
+  const SDValue result = context.dag().GetMemNode(isd::kStore, node.loc(), node.value_types(), operands, *pieces,
+                                                  store.memoperand(), LoadExt::kNone, false, node.flags());
+  context.Replace(node, {result});
+  context.Replace(*value.node(), {SDValue(), copied.Result(1)});
+  return {&node, 0};
+}
+
 // A store of a value just loaded from the same place, of undef, or that another store overwrites.
 SDValue UselessStore(const CombineContext&, SDNode& node) {
   if (!IsSimple(node)) return SDValue();
@@ -246,6 +273,7 @@ constexpr CombineRow kMemoryCombineRows[] = {
     {"sext-inreg-of-load", CombineRow::kBoth, kInRegOpcode, SignOfLoad},
     {"trunc-of-load", CombineRow::kBoth, kTruncateOpcode, TruncationOfLoad},
     {"store-of-trunc", CombineRow::kBoth, kStore, StoreOfTruncation},
+    {"store-unaligned-copy", CombineRow::kBefore, kStore, UnalignedCopy},
     {"store-useless", CombineRow::kBoth, kStore, UselessStore},
     {"store-overwritten", CombineRow::kBoth, kStore, OverwrittenStore},
 };

@@ -278,6 +278,11 @@ ValueNodes FunctionBuilder::Split(SDValue node) {
   const MVT scalar = ScalarType(type);
   int64_t next = 0;
   for (const MVT part : part_types) {
+    if (IsVector(part) && ScalarType(part) == scalar && next % NumElements(part) == 0) {
+      parts.push_back(Node(isd::kExtractSubvector, part, {node, Number(next, MVT::kI64)}));
+      next += NumElements(part);
+      continue;
+    }
     ValueNodes elements;
     for (unsigned i = 0; i < std::max(1u, NumElements(part)); ++i) {
       elements.push_back(Node(isd::kExtractVectorElt, scalar, {node, Number(next++, MVT::kI64)}));
@@ -296,6 +301,11 @@ SDValue FunctionBuilder::Join(absl::Span<const SDValue> parts, MVT type) {
   if (type == MVT::kI8) return Node(isd::kTruncate, type, {parts[0]});
   if (type == MVT::kI128) return Node(isd::kBuildPair, type, {parts[0], parts[1]});
   const MVT scalar = ScalarType(type);
+  const auto is_like_first = [&](const SDValue& part) { return part.type() == parts[0].type(); };
+  if (IsVector(parts[0].type()) && std::all_of(parts.begin(), parts.end(), is_like_first) &&
+      NumElements(parts[0].type()) * parts.size() == NumElements(type)) {
+    return dag().GetNode(isd::kConcatVectors, loc_, absl::MakeConstSpan(&type, 1), parts);
+  }
   ValueNodes elements;
   for (const SDValue& part : parts) {
     if (!IsVector(part.type())) {
@@ -319,8 +329,11 @@ SDValue FunctionBuilder::ZeroExtended(SDValue value, const ValuePart& part) {
 
 SDValue FunctionBuilder::SignExtended(SDValue value, const ValuePart& part) {
   if (part.is_exact() || !IsScalarInteger(part.type)) return value;
-  const SDValue amount = Number(SizeInBits(part.type) - part.bits, MVT::kI32);
-  return Node(isd::kSra, part.type, {Node(isd::kShl, part.type, {value, amount}), amount});
+  // PTX extracts fields from 32 bits and more.
+  const MVT type = SizeInBits(part.type) < 32 ? MVT::kI32 : part.type;
+  const SDValue amount = Number(SizeInBits(type) - part.bits, MVT::kI32);
+  const SDValue moved = Node(isd::kShl, type, {Resize(value, type, isd::kAnyExtend), amount});
+  return Resize(Node(isd::kSra, type, {moved, amount}), part.type, isd::kAnyExtend);
 }
 
 SDValue FunctionBuilder::Resize(SDValue value, MVT type, int16_t extension) {

@@ -145,12 +145,11 @@ class CallLowering {
     const IrType& type = *instruction_.operand(i).type();
     return FormOf(type, ptx::ParameterAlign(module(), callee_, type, attributes));
   }
-  uint64_t ResultAlign() const {
-    const IrAttributes& attributes =
-        callee_ != nullptr ? callee_->return_attributes
-                           : builder_.function().program().attribute_set(detail_.return_attributes).attributes;
-    return ptx::ParameterAlign(module(), callee_, *result_, attributes);
+  const IrAttributes& ResultAttributes() const {
+    return callee_ != nullptr ? callee_->return_attributes
+                              : builder_.function().program().attribute_set(detail_.return_attributes).attributes;
   }
+  uint64_t ResultAlign() const { return ptx::ParameterAlign(module(), callee_, *result_, ResultAttributes()); }
   bool HasResult() const { return !result_->is_void() && builder_.layout().AllocSize(result_) != 0; }
 
   void AppendPieces(uint32_t i, const ir::Value& argument, const Form& form, std::vector<Piece>& pieces) {
@@ -315,7 +314,12 @@ class CallLowering {
       for (SDValue& copy : copies) copy = builder_.Node(isd::kNvProxyReg, copy.type(), {end, copy});
       results.push_back(builder_.Join(copies, node.type()));
     }
-    if (is_scalar && IsPromoted(parts[0].type)) results[0] = builder_.Node(isd::kTruncate, parts[0].type, {results[0]});
+    if (is_scalar && IsPromoted(parts[0].type)) {
+      // Functions extend what they give back (LowerReturn).
+      const int16_t assertion = ResultAttributes().Has("signext") ? isd::kAssertSext : isd::kAssertZext;
+      results[0] = builder_.Node(assertion, MVT::kI32, {results[0], dag_.GetValueType(EVT::Integer(parts[0].bits))});
+      results[0] = builder_.Node(isd::kTruncate, parts[0].type, {results[0]});
+    }
     builder_.Define(instruction_, results);
   }
 

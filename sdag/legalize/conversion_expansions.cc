@@ -89,6 +89,8 @@ LegalValue ExpandSignExtendInReg(Legalizer& l, const Operation& op) {
     return l.Shift(isd::kSra, l.Shift(isd::kShl, word, shift), shift);
   };
   if (op.type == MVT::kI8) return {MVT::kI8, words(LegalValue(a.part()), from).part()};
+  // PTX extracts fields from 32 bits.
+  if (op.type == MVT::kI16) return l.AnyExtOrTrunc(MVT::kI16, words(l.AnyExtOrTrunc(MVT::kI32, a), from));
   if (op.type != MVT::kI128) return words(a, from);
   if (from > 64) return l.Wide(l.Low(a), words(l.High(a), from - 64));
   const LegalValue low = words(l.Low(a), from);

@@ -698,12 +698,82 @@ SDValue Legalizer::Pack(MVT type, absl::Span<const LegalValue> lanes) {
   return packed;
 }
 
+namespace {
+
+// A byte of a value of 32 bits.
+struct ByteOfWord {
+  SDValue word;
+  unsigned byte;
+};
+
+// Returns the word that an element, in 16 bits, was taken from (Legalizer::Lane); no word if it is not known.
+ByteOfWord SourceOfByte(const SDValue& element) {
+  if (element.opcode() != isd::kTruncate || element.operand(0).type() != MVT::kI32) return {};
+  const SDValue value = element.operand(0);
+  if (value.opcode() != isd::kSrl) return {value, 0};
+  const std::optional<uint64_t> amount = ConstantBits(value.operand(1));
+  if (!amount.has_value() || *amount % 8 != 0 || *amount > 24) return {value, 0};
+  return {value.operand(0), static_cast<unsigned>(*amount / 8)};
+}
+
+}  // namespace
+
+// Packs bytes that come from at most three words or single values: each further one takes a permutation. Returns no
+// value if they come from more.
+SDValue Legalizer::PackBytesOfWords(absl::Span<const LegalValue> lanes) {
+  absl::InlinedVector<SDValue, 4> words;
+  absl::InlinedVector<ByteOfWord, 4> bytes;
+  uint64_t constants = 0;
+  bool has_constants = false;
+  for (unsigned i = 0; i < lanes.size(); ++i) {
+    const SDValue lane = lanes[i].part();
+    ByteOfWord source = SourceOfByte(lane);
+    if (lane.opcode() == isd::kUndef) {
+      source = {};
+    } else if (const std::optional<uint64_t> constant = ConstantBits(lane)) {
+      constants |= (*constant & 0xff) << (8 * i);
+      has_constants = true;
+      source = {};
+    } else {
+      if (!source.word) source = {AnyExtOrTrunc(MVT::kI32, {MVT::kI16, lane}).part(), 0};
+      if (std::find(words.begin(), words.end(), source.word) == words.end()) words.push_back(source.word);
+    }
+    bytes.push_back(source);
+  }
+  if (words.empty() || words.size() + (has_constants ? 1 : 0) > 3) return SDValue();
+  if (has_constants) {
+    const SDValue word = dag_.GetConstant(constants, MVT::kI32);
+    words.push_back(word);
+    for (unsigned i = 0; i < lanes.size(); ++i) {
+      if (ConstantBits(lanes[i].part()).has_value()) bytes[i] = {word, i};
+    }
+  }
+  LegalValue packed(words[0]);
+  for (size_t next = 1; next <= std::max<size_t>(words.size() - 1, 1); ++next) {
+    uint64_t selector = 0;
+    bool is_in_place = true;
+    for (unsigned i = 0; i < lanes.size(); ++i) {
+      unsigned from = i;
+      if (bytes[i].word == words[0] && next == 1) from = bytes[i].byte;
+      if (next < words.size() && bytes[i].word == words[next]) from = 4 + bytes[i].byte;
+      is_in_place &= from == i;
+      selector |= uint64_t{from} << (4 * i);
+    }
+    if (is_in_place) continue;
+    const LegalValue other = next < words.size() ? LegalValue(words[next]) : Constant(MVT::kI32, 0);
+    packed = Permute(packed, other, Constant(MVT::kI32, selector));
+    if (!CanSelect(packed.part())) return SDValue();
+  }
+  const SDValue word = packed.part();
+  if (word.opcode() == isd::kBitcast && word.operand(0).type() == MVT::kV4I8) return word.operand(0);
+  return Node(isd::kBitcast, MVT::kV4I8, {word});
+}
+
 SDValue Legalizer::PackBytes(absl::Span<const LegalValue> lanes) {
+  if (const SDValue packed = PackBytesOfWords(lanes)) return packed;
   const auto word = [&](unsigned i) { return AnyExtOrTrunc(MVT::kI32, {MVT::kI16, lanes[i].part()}); };
   const auto permute = [&](const LegalValue& a, const LegalValue& b, uint64_t selector) {
-    return LegalValue(
-        Node(isd::kNvPrmt, MVT::kI32,
-             {a.part(), b.part(), dag_.GetConstant(selector, MVT::kI32), dag_.GetTargetConstant(0, MVT::kI32)}));
+    return Permute(a, b, Constant(MVT::kI32, selector));
   };
   const LegalValue low = permute(word(0), word(1), 0x3340), high = permute(word(2), word(3), 0x3340);
   LegalValue all = permute(low, high, 0x5410);

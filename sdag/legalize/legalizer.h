@@ -142,6 +142,13 @@ class Legalizer {
   LegalValue Lane(const LegalValue& vector, unsigned lane);
   LegalValue FromLanes(MVT type, absl::Span<const LegalValue> lanes);
 
+  // Returns the node prmt: byte i of the result is the byte of `a` (0 to 3) or `b` (4 to 7) that the four bits i of the
+  // selector name.
+  LegalValue Permute(const LegalValue& a, const LegalValue& b, const LegalValue& selector) {
+    return LegalValue(
+        Node(isd::kNvPrmt, MVT::kI32, {a.part(), b.part(), selector.part(), dag_.GetTargetConstant(0, MVT::kI32)}));
+  }
+
   // Makes one node without asking if it can be selected. All its results must be legal.
   SDValue Node(int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands, uint32_t flags = 0) {
     return dag_.GetNode(opcode, loc(), types, operands, flags);
@@ -169,6 +176,7 @@ class Legalizer {
   bool DirectOp(const Operation& operation, SDValue& result);
   SDValue Pack(MVT type, absl::Span<const LegalValue> lanes);
   SDValue PackBytes(absl::Span<const LegalValue> lanes);
+  SDValue PackBytesOfWords(absl::Span<const LegalValue> lanes);
 
   SelectionDAG& dag_;
   const ISelOptions& options_;

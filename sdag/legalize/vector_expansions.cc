@@ -2,6 +2,7 @@
 
 // Vectors: putting together and taking apart, with constant and variable element indices, and reductions.
 
+#include <algorithm>
 #include <vector>
 
 #include "sdag/legalize/legalizer.h"
@@ -60,6 +61,57 @@ void VisitSplat(Legalizer& l, SDNode& node) {
   Finish(l, lanes);
 }
 
+// Returns true if the vector is in words of four bytes each, at most `most`.
+bool IsInWords(const LegalValue& vector, size_t most) {
+  return !vector.parts.empty() && vector.parts.size() <= most &&
+         std::all_of(vector.parts.begin(), vector.parts.end(),
+                     [](const SDValue& part) { return part.type() == MVT::kV4I8; });
+}
+
+LegalValue WordOf(Legalizer& l, const LegalValue& vector, size_t i) {
+  return l.Bitcast(MVT::kI32, {MVT::kV4I8, vector.parts[i]});
+}
+
+// Inserts a byte at a variable index. Returns no value if PTX has no instruction for it.
+LegalValue InsertByte(Legalizer& l, const LegalValue& vector, const LegalValue& element, const LegalValue& index) {
+  LegalValue result;
+  result.type = vector.type;
+  const LegalValue number = l.ZExtOrTrunc(MVT::kI32, index), byte = l.AnyExtOrTrunc(MVT::kI32, element);
+  const size_t count = vector.parts.size();
+  const LegalValue in_word = count == 1 ? number : l.And(number, l.Constant(MVT::kI32, 3));
+  const LegalValue place = l.Shift(isd::kShl, in_word, 3);
+  for (size_t i = 0; i < count; ++i) {
+    const LegalValue word = WordOf(l, vector, i);
+    LegalValue changed(
+        l.Node(isd::kNvBfi, MVT::kI32, {byte.part(), word.part(), place.part(), l.Constant(MVT::kI32, 8).part()}));
+    if (!l.CanSelect(changed.part())) return {};
+    if (count > 1) {
+      const LegalValue is_here = l.SetCC(CondCode::kEq, l.Shift(isd::kSrl, number, 2), l.Constant(MVT::kI32, i));
+      changed = l.Select(is_here, changed, word);
+    }
+    result.parts.push_back(l.Bitcast(MVT::kV4I8, changed).part());
+  }
+  return result;
+}
+
+// Returns the byte at a variable index; no value if PTX has no instruction for it.
+LegalValue ExtractByte(Legalizer& l, const LegalValue& vector, const LegalValue& index) {
+  const LegalValue number = l.ZExtOrTrunc(MVT::kI32, index);
+  const size_t count = vector.parts.size();
+  const LegalValue selector = count <= 2 ? number : l.And(number, l.Constant(MVT::kI32, 7));
+  const auto of_words = [&](size_t i) {
+    const LegalValue second = i + 1 < count ? WordOf(l, vector, i + 1) : l.Constant(MVT::kI32, 0);
+    return l.Permute(WordOf(l, vector, i), second, selector);
+  };
+  LegalValue chosen = of_words(0);
+  if (!l.CanSelect(chosen.part())) return {};
+  if (count > 2) {
+    const LegalValue is_upper = l.SetCC(CondCode::kUgt, number, l.Constant(MVT::kI32, 7));
+    chosen = l.Select(is_upper, of_words(2), chosen);
+  }
+  return l.AnyExtOrTrunc(MVT::kI8, chosen);
+}
+
 void VisitInsertElement(Legalizer& l, SDNode& node) {
   const LegalValue vector = l.ValueOf(node.operand(0));
   const LegalValue element = Element(l, node.operand(1), ScalarType(vector.type));
@@ -70,6 +122,11 @@ void VisitInsertElement(Legalizer& l, SDNode& node) {
     return Finish(l, lanes);
   }
   const LegalValue index = l.ValueOf(node.operand(2));
+  if (IsInWords(vector, 4)) {
+    if (const LegalValue result = InsertByte(l, vector, element, index); !result.parts.empty()) {
+      return l.SetResult(0, result);
+    }
+  }
   for (size_t i = 0; i < lanes.size(); ++i) {
     lanes[i] = l.Select(l.SetCC(CondCode::kEq, index, l.Constant(index.type, i)), element, lanes[i]);
   }
@@ -99,7 +156,9 @@ void VisitExtractVectorElement(Legalizer& l, SDNode& node) {
     element = *index < NumElements(vector.type) ? l.Lane(vector, static_cast<unsigned>(*index))
                                                 : l.Undef(ScalarType(vector.type));
   } else {
-    element = ChooseLane(l, LanesOf(l, vector), l.ValueOf(node.operand(1)));
+    const LegalValue place = l.ValueOf(node.operand(1));
+    if (IsInWords(vector, 4)) element = ExtractByte(l, vector, place);
+    if (element.parts.empty()) element = ChooseLane(l, LanesOf(l, vector), place);
   }
   l.SetResult(0, IsInteger(type) ? l.AnyExtOrTrunc(type, element) : element);
 }
