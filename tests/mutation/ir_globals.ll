@@ -1,4 +1,5 @@
 ; Variables, names and images for the layer "globals" of net.h: what passes on LLVM IR make of them, as PTX.
+source_filename = "ir_globals"
 target triple = "nvptx64-nvidia-cuda"
 
 @a.b = internal global i32 5, align 4
@@ -55,7 +56,7 @@ define internal i64 @second.of(i32 %n, ...) noinline {
   ret i64 %second
 }
 
-define ptx_kernel void @variable.arguments(ptr addrspace(1) %out, i32 %i, i64 %j) {
+define ptx_kernel void @variable_arguments(ptr addrspace(1) %out, i32 %i, i64 %j) {
   %r = call i64 (i32, ...) @second.of(i32 %i, i32 %i, i64 %j)
   store i64 %r, ptr addrspace(1) %out, align 8
   ret void
