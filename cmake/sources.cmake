@@ -503,6 +503,7 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/combine/combine_floats.cc
   sdag/combine/combine_integers.cc
   sdag/combine/combine_memory.cc
+  sdag/combine/combine_products.cc
   sdag/combine/combine_vectors.cc
   sdag/combine/dag_combiner.cc
   sdag/combine/known_bits.cc
@@ -533,6 +534,7 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/from_ir/lower_inline_asm.cc
   sdag/from_ir/lower_intrinsics.cc
   sdag/from_ir/lower_memory.cc
+  sdag/from_ir/lower_vector_intrinsics.cc
   sdag/from_ir/memory_access.cc
   sdag/from_ir/memory_effects.cc
   sdag/from_ir/value_parts.cc
@@ -1377,7 +1379,8 @@ function(ptxmir_add_tests)
     tests/ir/text/metadata.ll
     tests/ir/text/refused.ll
     tests/ir/text/renamed_intrinsic.ll
-    tests/ir/text/typed_pointers.ll)
+    tests/ir/text/typed_pointers.ll
+    tests/ir/text/undeclared_intrinsics.ll)
   ptxmir_test(tests/ir/upgrade/text_test
     PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
@@ -2032,22 +2035,37 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/sdag/from_ir/approximate_functions.ll
+    tests/sdag/from_ir/atomics.ll
+    tests/sdag/from_ir/bit_patterns.ll
     tests/sdag/from_ir/byval_members.ll
     tests/sdag/from_ir/byval_of_byval.ll
     tests/sdag/from_ir/debug_values.ll
+    tests/sdag/from_ir/element_intrinsics.ll
     tests/sdag/from_ir/empty_parameters.ll
+    tests/sdag/from_ir/functions.ll
+    tests/sdag/from_ir/generic_intrinsics.ll
+    tests/sdag/from_ir/inline_asm_constraints.ll
     tests/sdag/from_ir/kernels.ll
     tests/sdag/from_ir/names.ll
     tests/sdag/from_ir/odd_widths.ll
     tests/sdag/from_ir/options.ll
+    tests/sdag/from_ir/ordered_before_sm70.ll
     tests/sdag/from_ir/other_names.ll
     tests/sdag/from_ir/passed_values.ll
     tests/sdag/from_ir/passed_vectors.ll
+    tests/sdag/from_ir/reciprocals.ll
     tests/sdag/from_ir/refused.ll
+    tests/sdag/from_ir/small_divisions.ll
     tests/sdag/from_ir/split_blocks.ll
     tests/sdag/from_ir/switches.ll
+    tests/sdag/from_ir/uniform_loads.ll
     tests/sdag/from_ir/vector_intrinsics.ll
-    tests/sdag/from_ir/vectors_of_bytes.ll)
+    tests/sdag/from_ir/vectors_of_bytes.ll
+    tests/sdag/from_ir/volatile_parts.ll
+    tests/sdag/from_ir/wide_atomic_accesses.ll
+    tests/sdag/from_ir/wide_products.ll
+    tests/sdag/from_ir/wide_switch.ll)
   ptxmir_test(tests/sdag/graph/graph_test
     PROGRAM tests.sdag.graph.graph_test
     SOURCES

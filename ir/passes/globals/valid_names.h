@@ -3,8 +3,8 @@
 // Names of PTX for the global values of local linkage that have others, in a module of LLVM IR or of machine code.
 //
 // As in LLVM, names that others may refer to stay; the PTX writer reports those (ptx/target/ptx_names.h). Values that
-// metadata mentions keep their names here, and the PTX writer makes them legal by the same rule. The reference says that the pass works on linkages 7 and 8, external and internal; in LLVM 7 and 8 are
-// internal and private.
+// metadata mentions keep their names here, and the PTX writer makes them legal by the same rule. The reference says
+// that the pass works on linkages 7 and 8, external and internal; in LLVM 7 and 8 are internal and private.
 
 #ifndef PTXMIR_IR_PASSES_GLOBALS_VALID_NAMES_H_
 #define PTXMIR_IR_PASSES_GLOBALS_VALID_NAMES_H_
