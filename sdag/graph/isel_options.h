@@ -30,8 +30,8 @@ struct ISelOptions {
   bool division_heeds_flags = true;
   bool sqrt_heeds_flags = true;
   bool approximate_f32_log2 = false;
-  // Whether f32 denormals are flushed: the function's attribute denormal-fp-math-f32, or without it denormal-fp-math, is
-  // "preserve-sign".
+  // Whether f32 denormals are flushed: the function's attribute denormal-fp-math-f32, or without it denormal-fp-math,
+  // is "preserve-sign".
   bool f32_ftz = false;
 };
 
