@@ -34,9 +34,7 @@ LowLevelType AccessType(MVT type) {
 MemoryAccess::MemoryAccess(Legalizer& legalizer, const MachineMemOperand* memoperand, SDValue chain, SDValue pointer)
     : l_(legalizer), memoperand_(memoperand), chain_(chain), pointer_(pointer) {}
 
-bool MemoryAccess::MayNotBeSplit() const {
-  return memoperand_ != nullptr && memoperand_->is_atomic();
-}
+bool MemoryAccess::MayNotBeSplit() const { return memoperand_ != nullptr && memoperand_->is_atomic(); }
 
 uint64_t MemoryAccess::AlignmentAt(uint64_t offset, uint64_t natural) const {
   return AlignAt(memoperand_ == nullptr ? natural : uint64_t{1} << memoperand_->align_log2, offset);
