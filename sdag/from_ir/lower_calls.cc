@@ -447,6 +447,8 @@ void LowerArguments(FunctionBuilder& builder) {
                                : builder.layout().AbiAlign(&type);
     MemoryAccess access = ParamAccess(align);
     access.flags = MachineMemOperand::kDereferenceable | MachineMemOperand::kInvariant;
+    // Callers extend what they pass.
+    access.has_truth_bytes = !parameter.attributes.Has("signext");
     std::vector<SDValue> chains;
     builder.Define(*argument, LoadValue(builder, &type, builder.dag().EntryToken(),
                                         ParameterSymbol(builder, argument->number(), false), access, chains));

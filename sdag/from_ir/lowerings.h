@@ -48,6 +48,7 @@ struct MemoryAccess {
   uint64_t align = 1;                         // of the value's address, in bytes
   uint16_t flags = 0;                         // of MachineMemOperand, beside kLoad and kStore
   const ir::Instruction* metadata = nullptr;  // the instruction whose attachments describe the access; may be null
+  bool has_truth_bytes = false;               // an i1 is in a byte that is known to be 0 or 1
 };
 // Load all parts of a value from memory. The chains of the loads are appended to `chains`.
 ValueNodes LoadValue(FunctionBuilder& builder, const IrType* type, SDValue chain, SDValue address,

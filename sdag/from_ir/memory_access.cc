@@ -8,7 +8,6 @@
 
 #include "base/align.h"
 #include "base/str_cat.h"
-#include "ir/address_space.h"
 #include "sdag/from_ir/lowerings.h"
 
 namespace ptxmir::sdag {
@@ -78,8 +77,7 @@ SDValue LoadPart(FunctionBuilder& builder, const ValuePart& part, SDValue chain,
   const MVT wide = part.type == MVT::kI1 ? MVT::kI16 : part.type;
   SDValue load = dag.GetExtLoad(LoadExt::kZero, builder.Loc(), wide, chain, pointer, memory_type, operand);
   chains.push_back(load.Result(1));
-  if (part.type == MVT::kI1 && access.address_space == address_space::kParam) {
-    // A truth value is passed as 0 or 1.
+  if (part.type == MVT::kI1 && access.has_truth_bytes) {
     load = builder.Node(isd::kAssertZext, wide, {load, dag.GetValueType(MVT::kI1)});
   }
   return wide == part.type ? load : builder.Node(isd::kTruncate, part.type, {load});

@@ -93,3 +93,23 @@ define void @packed(ptr %in, ptr %out) {
   store <{i8, i32, i64}> %v, ptr %out, align 1
   ret void
 }
+
+; A truth value is passed as a byte of 0 or 1, unless its sign is extended.
+define i32 @truth_value(i1 %a, i1 %b) {
+; CHECK-LABEL: truth_value(
+; CHECK-NOT: setp
+; CHECK: and.b32
+; CHECK-NOT: setp
+; CHECK: ret;
+  %c = and i1 %a, %b
+  %r = zext i1 %c to i32
+  ret i32 %r
+}
+
+define i32 @signed_truth_value(i1 signext %a, i1 signext %b) {
+; CHECK-LABEL: signed_truth_value(
+; CHECK: selp.b32 {{%r[0-9]+}}, 1, 0,
+  %c = and i1 %a, %b
+  %r = zext i1 %c to i32
+  ret i32 %r
+}
