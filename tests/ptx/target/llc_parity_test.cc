@@ -3,7 +3,7 @@
 // Prints every opcode with random operands and compares the text with that of llc-22.
 //
 // Each round makes one instruction of every printable opcode except the five branches, which need a control-flow
-// graph. It prints the instruction here and writes it as MIR for llc. llc prints it from
+// graph, and applypriority. It prints the instruction here and writes it as MIR for llc. llc prints it from
 // -start-after=stack-frame-layout, so only llc's printer is involved. Lines are compared after dropping comments
 // and runs of blanks. Without llc-22 the comparison is skipped. Opcodes that LLVM does not have (own_opcodes.h) are
 // only printed.
@@ -247,6 +247,8 @@ std::vector<Opcode> PrintedOpcodes(bool own) {
     const Opcode opcode = static_cast<Opcode>(i);
     const InstrDesc& desc = PtxTargetInfo().Get(opcode);
     if (desc.Has(InstrFlag::kBranch | InstrFlag::kPreIsel) || opcode == op::Return) continue;
+    // llc does not read what its own selection makes of these: a number where its table has a register.
+    if (opcode == op::APPLYPRIORITY_L2_EVICT_NORMAL || opcode == op::APPLYPRIORITY_GLOBAL_L2_EVICT_NORMAL) continue;
     if (IsOwnOpcode(PtxTargetInfo().Name(opcode)) == own) opcodes.push_back(opcode);
   }
   return opcodes;
@@ -301,7 +303,7 @@ std::vector<std::string> BodyOf(const std::string& ptx) {
 TEST(LlcParityTest, EveryOpcodePrintsAsLlcPrintsIt) {
   const bool have_llc = !testing::FindLlc().empty();
   const std::vector<Opcode> opcodes = PrintedOpcodes(/*own=*/false);
-  EXPECT_EQ(opcodes.size(), 6297u) << "an opcode that LLVM 22 does not have must be in tests/ptx/isa/own_opcodes.h";
+  EXPECT_EQ(opcodes.size(), 6295u) << "an opcode that LLVM 22 does not have must be in tests/ptx/isa/own_opcodes.h";
   const char* tmp = std::getenv("TEST_TMPDIR");
   const std::string base = StrCat(tmp == nullptr ? "/tmp" : tmp, "/llc_parity");
   size_t compared = 0;
