@@ -16,7 +16,7 @@ _NAME = "</script><img src=x onerror=alert(1)><!--"
 _HOSTILE = f"""
 target triple = "nvptx64-nvidia-cuda"
 
-define ptx_kernel void @"{_NAME}"(ptr addrspace(1) %"<b>p</b>", i32 %n) !dbg !4 {{
+define linkonce_odr ptx_kernel void @"{_NAME}"(ptr addrspace(1) %"<b>p</b>", i32 %n) !dbg !4 {{
 "<script>alert(2)</script>":
   %any = icmp sgt i32 %n, 0
   br i1 %any, label %loop, label %exit, !dbg !6
