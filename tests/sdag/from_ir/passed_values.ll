@@ -98,7 +98,7 @@ define void @packed(ptr %in, ptr %out) {
 define i32 @truth_value(i1 %a, i1 %b) {
 ; CHECK-LABEL: truth_value(
 ; CHECK-NOT: setp
-; CHECK: and.b32
+; CHECK: and.b16
 ; CHECK-NOT: setp
 ; CHECK: ret;
   %c = and i1 %a, %b
