@@ -11,16 +11,16 @@ namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-bool IsIdentifierCharacter(char c) {
+}  // namespace
+
+bool IsPtxIdentifierCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_' || c == '$';
 }
-
-}  // namespace
 
 bool IsPtxIdentifier(std::string_view name) {
   if (name.empty() || IsDigit(name[0]) || name == "_" || name == "$") return false;
   for (char c : name) {
-    if (!IsIdentifierCharacter(c)) return false;
+    if (!IsPtxIdentifierCharacter(c)) return false;
   }
   return true;
 }
@@ -31,7 +31,7 @@ std::string MakePtxIdentifier(std::string_view name) {
   // ptxas would read a leading digit as a number.
   if (!name.empty() && IsDigit(name[0])) result += "_$_";
   for (char c : name) {
-    if (IsIdentifierCharacter(c)) {
+    if (IsPtxIdentifierCharacter(c)) {
       result += c;
     } else {
       result += "_$_";

@@ -23,6 +23,8 @@
 
 namespace ptxmir::ptx {
 
+// Returns true if an identifier may contain the character after its first one.
+bool IsPtxIdentifierCharacter(char c);
 // Returns true if ptxas accepts the text as an identifier.
 bool IsPtxIdentifier(std::string_view name);
 

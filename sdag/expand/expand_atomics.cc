@@ -391,20 +391,16 @@ void LoadAndStore(SelectionDAG& dag, SDNode& node) {
   const SDValue old =
       dag.GetLoad(node.loc(), type, node.operand(0), node.operand(1), function.CreateMemOperand(memory));
   memory.flags = static_cast<uint16_t>((memory.flags & ~MachineMemOperand::kLoad) | MachineMemOperand::kStore);
-  const auto resized = [&](int16_t extension, MVT to, SDValue value) {
-    if (value.type() == to) return value;
-    return dag.GetNode(SizeInBits(to) < SizeInBits(value.type()) ? int16_t{isd::kTruncate} : extension, node.loc(), to,
-                       {value});
-  };
-  SDValue value = resized(isd::kAnyExtend, type, node.operand(IsCompareAndSwap(node.opcode()) ? 3 : 2));
+  SDValue value =
+      Resized(dag, node.loc(), isd::kAnyExtend, type, node.operand(IsCompareAndSwap(node.opcode()) ? 3 : 2));
   SDValue same;
   if (IsCompareAndSwap(node.opcode())) {
     const MVT bits = *IntegerOf(SizeInBits(type));
     const auto as_bits = [&](SDValue a) {
       return a.type() == bits ? a : dag.GetNode(isd::kBitcast, node.loc(), bits, {a});
     };
-    same = dag.GetSetCC(node.loc(), MVT::kI1, as_bits(old), as_bits(resized(isd::kAnyExtend, type, node.operand(2))),
-                        CondCode::kEq);
+    same = dag.GetSetCC(node.loc(), MVT::kI1, as_bits(old),
+                        as_bits(Resized(dag, node.loc(), isd::kAnyExtend, type, node.operand(2))), CondCode::kEq);
     value = dag.GetNode(isd::kSelect, node.loc(), type, {same, value, old});
   } else {
     value = NewValue(dag, node, old, value);
@@ -412,7 +408,7 @@ void LoadAndStore(SelectionDAG& dag, SDNode& node) {
   const SDValue store =
       dag.GetStore(node.loc(), old.Result(1), value, node.operand(1), function.CreateMemOperand(memory));
   const int16_t extension = AsMemSDNode(node).ext() == LoadExt::kSign ? isd::kSignExtend : isd::kZeroExtend;
-  absl::InlinedVector<SDValue, 3> results = {resized(extension, node.value_type(0), old)};
+  absl::InlinedVector<SDValue, 3> results = {Resized(dag, node.loc(), extension, node.value_type(0), old)};
   if (node.opcode() == isd::kAtomicCmpSwapWithSuccess) results.push_back(same);
   results.push_back(store);
   dag.ReplaceAllUsesWith(&node, results);

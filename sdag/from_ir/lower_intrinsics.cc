@@ -333,8 +333,7 @@ SDValue FixedPointResult(FunctionBuilder& builder, const FixedPoint& operation, 
 
 template <bool is_signed, bool is_quotient, bool saturates>
 void FixedPointOperation(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
-  const auto* constant = DynCast<ConstantSDNode>(builder.UseOne(instruction.operand(2)));
-  const int64_t scale = constant == nullptr ? 0 : static_cast<int64_t>(constant->ZExtValue());
+  const int64_t scale = ConstantArgument(builder, instruction.operand(2));
   const bool is_vector = instruction.type()->is_vector();
   const ValuePart part = is_vector ? builder.LanePart(instruction.type()) : builder.PartsOf(instruction.type())[0];
   const std::optional<MVT> wide = IntegerOf(std::max(2 * ScalarSizeInBits(part.type), 32u));
@@ -436,33 +435,20 @@ void PointerMask(FunctionBuilder& builder, const ir::Instruction& instruction, i
   builder.Define(instruction, builder.Node(opcode, pointer.type(), {pointer, mask}));
 }
 
-// Masked loads and stores, which become single accesses where they must (sdag/expand). Before LLVM 22, the alignment
-// was an argument behind the pointer.
-struct MaskedAccess {
-  const MachineMemOperand* memory;
-  unsigned mask;  // the number of the argument
-};
-MaskedAccess MaskedAccessOf(FunctionBuilder& builder, const ir::Instruction& instruction, unsigned pointer,
-                            const IrType* type, uint16_t flags) {
-  const bool has_argument = instruction.operand(pointer + 1).type()->is_integer();
-  uint64_t align = std::max<uint64_t>(ArgumentAttributes(builder, instruction, pointer).Integer("align"), 1);
-  if (has_argument) {
-    if (const auto* constant = DynCast<ConstantSDNode>(builder.UseOne(instruction.operand(pointer + 1)))) {
-      align = std::max<uint64_t>(constant->ZExtValue(), 1);
-    }
-  }
-  MemoryAccess access = {.address_space = instruction.operand(pointer).type()->address_space(), .align = align};
-  access.metadata = &instruction;
+// Masked loads and stores, which become single accesses where they must (sdag/expand).
+const MachineMemOperand* MaskedOperand(FunctionBuilder& builder, const MemoryAccess& access, const IrType* type,
+                                       uint16_t flags) {
   const absl::Span<const ValuePart> parts = builder.PartsOf(type);
   if (parts.size() != 1 || !IsVector(parts[0].type)) {
     builder.Refuse(StrCat("a masked access to ", type->ToString()));
-    return {nullptr, 0};
+    return nullptr;
   }
-  return {MemOperandFor(builder, parts[0].type, type, 0, access, flags), pointer + (has_argument ? 2 : 1)};
+  return MemOperandFor(builder, parts[0].type, type, 0, access, flags);
 }
 
 void MaskedLoad(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
-  const auto [memory, mask] = MaskedAccessOf(builder, instruction, 0, instruction.type(), MachineMemOperand::kLoad);
+  const auto [access, mask] = MaskedAccessOf(builder, instruction, 0);
+  const MachineMemOperand* memory = MaskedOperand(builder, access, instruction.type(), MachineMemOperand::kLoad);
   if (memory == nullptr) return;
   const MVT type = builder.PartsOf(instruction.type())[0].type;
   const MVT types[] = {type, MVT::kOther};
@@ -478,7 +464,8 @@ void MaskedLoad(FunctionBuilder& builder, const ir::Instruction& instruction, in
 
 void MaskedStore(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode) {
   const ir::Value& value = instruction.operand(0);
-  const auto [memory, mask] = MaskedAccessOf(builder, instruction, 1, value.type(), MachineMemOperand::kStore);
+  const auto [access, mask] = MaskedAccessOf(builder, instruction, 1);
+  const MachineMemOperand* memory = MaskedOperand(builder, access, value.type(), MachineMemOperand::kStore);
   if (memory == nullptr) return;
   const SDValue stored = builder.UseOne(value), pointer = builder.UseOne(instruction.operand(1));
   const MVT none = MVT::kOther;
@@ -766,6 +753,23 @@ void LowerTargetIntrinsic(FunctionBuilder& builder, const ir::Instruction& instr
 }
 
 }  // namespace
+
+int64_t ConstantArgument(FunctionBuilder& builder, const ir::Value& argument) {
+  const auto* constant = DynCast<ConstantSDNode>(builder.UseOne(argument));
+  return constant == nullptr ? 0 : constant->SExtValue();
+}
+
+MaskedAccess MaskedAccessOf(FunctionBuilder& builder, const ir::Instruction& instruction, unsigned pointer) {
+  const IrType* type = instruction.operand(pointer).type();
+  MemoryAccess access;
+  access.address_space = (type->is_vector() ? type->element() : type)->address_space();
+  access.align = std::max<uint64_t>(ArgumentAttributes(builder, instruction, pointer).Integer("align"), 1);
+  access.metadata = &instruction;
+  const ir::Value& next = instruction.operand(pointer + 1);
+  if (!next.type()->is_integer()) return {access, pointer + 1};
+  access.align = static_cast<uint64_t>(std::max<int64_t>(ConstantArgument(builder, next), 1));
+  return {access, pointer + 2};
+}
 
 void LowerIntrinsic(FunctionBuilder& builder, const ir::Instruction& instruction, std::string_view name) {
   if (LowerParameterPlace(builder, instruction)) return;

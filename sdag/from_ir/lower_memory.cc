@@ -6,6 +6,7 @@
 #include <bit>
 #include <optional>
 
+#include "absl/container/inlined_vector.h"
 #include "base/str_cat.h"
 #include "ir/address_space.h"
 #include "mir/code/memory_scope.h"
@@ -287,7 +288,7 @@ SDValue AddressOfElement(FunctionBuilder& builder, const ir::Instruction& instru
 }  // namespace
 
 void LowerGetElementPtr(FunctionBuilder& builder, const ir::Instruction& instruction) {
-  std::vector<ValueNodes> operands;
+  absl::InlinedVector<ValueNodes, 4> operands;
   for (unsigned i = 0; i < instruction.num_operands(); ++i) {
     const ir::Value& operand = instruction.operand(i);
     // Constants within the offset need no nodes.

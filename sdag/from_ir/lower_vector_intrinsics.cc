@@ -14,40 +14,20 @@ ValueNodes LanesOf(FunctionBuilder& builder, const ir::Value& vector) {
   return builder.Lanes(vector.type(), builder.Use(vector));
 }
 
-// Returns the number that a constant argument has.
-int64_t NumberOf(FunctionBuilder& builder, const ir::Value& argument) {
-  const auto* constant = DynCast<ConstantSDNode>(builder.UseOne(argument));
-  return constant == nullptr ? 0 : constant->SExtValue();
-}
-
 void DefineLanes(FunctionBuilder& builder, const ir::Instruction& instruction, absl::Span<const SDValue> lanes) {
   builder.Define(instruction, builder.FromLanes(instruction.type(), lanes));
-}
-
-// Returns the alignment that an argument has by its attribute, in bytes.
-uint64_t AlignOf(FunctionBuilder& builder, const ir::Instruction& instruction, size_t argument) {
-  const absl::Span<const ir::AttributeSetId> sets = instruction.call().argument_attributes;
-  const ir::AttributeSetId set = argument < sets.size() ? sets[argument] : 0;
-  return std::max<uint64_t>(builder.function().program().attribute_set(set).attributes.Integer("align"), 1);
 }
 
 // Accesses that have an address for each element. Each is a masked access to the first of two elements, which becomes
 // a branch around an access where it must (sdag/expand).
 class ElementAccess {
  public:
-  // `pointers` is the argument with the address or the addresses. Before LLVM 22, the alignment was the argument after
-  // the addresses of a gather or a scatter.
-  ElementAccess(FunctionBuilder& builder, const ir::Instruction& instruction, const IrType* type, size_t pointers)
-      : builder_(builder), instruction_(instruction), type_(type), next_argument_(pointers + 1) {
-    const IrType* pointer = instruction.operand(pointers).type();
-    access_.address_space = (pointer->is_vector() ? pointer->element() : pointer)->address_space();
-    access_.align = AlignOf(builder, instruction, pointers);
-    access_.metadata = &instruction;
-    if (instruction.operand(next_argument_).type()->is_integer()) {
-      access_.align =
-          static_cast<uint64_t>(std::max<int64_t>(NumberOf(builder, instruction.operand(next_argument_)), 1));
-      ++next_argument_;
-    }
+  // `pointers` is the argument with the address or the addresses.
+  ElementAccess(FunctionBuilder& builder, const ir::Instruction& instruction, const IrType* type, unsigned pointers)
+      : builder_(builder), instruction_(instruction), type_(type) {
+    const MaskedAccess masked = MaskedAccessOf(builder, instruction, pointers);
+    access_ = masked.access;
+    mask_argument_ = masked.mask;
   }
 
   // Returns false, after a diagnostic, if the elements have no places in memory.
@@ -59,7 +39,7 @@ class ElementAccess {
     }
     pair_ = *pair;
     if (access_.align > bytes()) access_.align = bytes();
-    mask_ = LanesOf(builder_, instruction_.operand(next_argument_));
+    mask_ = LanesOf(builder_, instruction_.operand(mask_argument_));
     for (size_t i = 0; i < mask_.size(); ++i) {
       if (mask_[i].opcode() != isd::kExtractVectorElt || mask_[i].operand(0).opcode() != isd::kBuildVector) continue;
       mask_[i] = mask_[i].operand(0).operand(static_cast<unsigned>(i));
@@ -68,7 +48,7 @@ class ElementAccess {
   }
 
   uint64_t bytes() const { return SizeInBits(builder_.LanePart(type_).type) / 8; }
-  const ir::Value& passed_through() const { return instruction_.operand(next_argument_ + 1); }
+  const ir::Value& passed_through() const { return instruction_.operand(mask_argument_ + 1); }
 
   SDValue Load(size_t i, SDValue address, SDValue passed_through) {
     if (IsNeverAccessed(i)) return passed_through;
@@ -116,7 +96,7 @@ class ElementAccess {
   FunctionBuilder& builder_;
   const ir::Instruction& instruction_;
   const IrType* const type_;
-  size_t next_argument_;
+  unsigned mask_argument_ = 0;
   MemoryAccess access_;
   MVT pair_ = MVT::kV2I32;
   ValueNodes mask_;
@@ -132,7 +112,7 @@ void LowerVectorReverse(FunctionBuilder& builder, const ir::Instruction& instruc
 
 void LowerVectorExtract(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
   const ValueNodes lanes = LanesOf(builder, instruction.operand(0));
-  const auto first = static_cast<uint64_t>(NumberOf(builder, instruction.operand(1)));
+  const auto first = static_cast<uint64_t>(ConstantArgument(builder, instruction.operand(1)));
   const uint64_t count = instruction.type()->num_elements();
   if (first > lanes.size() || count > lanes.size() - first) {
     builder.Refuse("elements past the end of a vector");
@@ -144,7 +124,7 @@ void LowerVectorExtract(FunctionBuilder& builder, const ir::Instruction& instruc
 void LowerVectorInsert(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t) {
   ValueNodes lanes = LanesOf(builder, instruction.operand(0));
   const ValueNodes inserted = LanesOf(builder, instruction.operand(1));
-  const auto first = static_cast<uint64_t>(NumberOf(builder, instruction.operand(2)));
+  const auto first = static_cast<uint64_t>(ConstantArgument(builder, instruction.operand(2)));
   if (first > lanes.size() || inserted.size() > lanes.size() - first) {
     builder.Refuse("elements past the end of a vector");
     return;
@@ -158,7 +138,7 @@ void LowerVectorSplice(FunctionBuilder& builder, const ir::Instruction& instruct
   ValueNodes lanes = LanesOf(builder, instruction.operand(0));
   const size_t count = lanes.size();
   for (const SDValue lane : LanesOf(builder, instruction.operand(1))) lanes.push_back(lane);
-  int64_t first = NumberOf(builder, instruction.operand(2));
+  int64_t first = ConstantArgument(builder, instruction.operand(2));
   if (first < 0) first += static_cast<int64_t>(count);
   if (first < 0 || first > static_cast<int64_t>(count)) {
     builder.Refuse("elements past the end of a vector");

@@ -84,6 +84,15 @@ void LowerExpandLoad(FunctionBuilder& builder, const ir::Instruction& instructio
 void LowerCompressStore(FunctionBuilder& builder, const ir::Instruction& instruction, int16_t opcode);
 
 // lower_intrinsics.cc, lower_inline_asm.cc: calls of special callees.
+// Returns the number that a constant argument has, or 0 if it is no constant.
+int64_t ConstantArgument(FunctionBuilder& builder, const ir::Value& argument);
+// The access of a masked intrinsic through a pointer, or through each pointer of a vector.
+struct MaskedAccess {
+  MemoryAccess access;
+  unsigned mask;  // the number of the argument
+};
+// `pointer` is the number of the argument. Before LLVM 22, the argument after it was the alignment.
+MaskedAccess MaskedAccessOf(FunctionBuilder& builder, const ir::Instruction& instruction, unsigned pointer);
 void LowerIntrinsic(FunctionBuilder& builder, const ir::Instruction& instruction, std::string_view name);
 void LowerInlineAsm(FunctionBuilder& builder, const ir::Instruction& instruction, const ir::InlineAsm& text);
 

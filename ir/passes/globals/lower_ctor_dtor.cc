@@ -13,6 +13,7 @@
 #include "ir/address_space.h"
 #include "ir/copy_to_arena.h"
 #include "ir/passes/globals/generic_variables.h"
+#include "ptx/target/ptx_names.h"
 
 namespace ptxmir {
 namespace {
@@ -38,10 +39,6 @@ std::string HashOf(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
   return absl::StrFormat("%016x", hash);
-}
-
-bool IsNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
 // Returns the function of an entry, or nullopt for an entry of null, which ends a list in old modules.
@@ -197,7 +194,7 @@ class CtorDtorLowering {
         StrCat("__", kind.name, "_object_", module_.global_value(entry.function).name, "_", id_, "_", entry.priority);
     // Other modules see the name, so PTX must be able to have it.
     std::replace_if(
-        name.begin(), name.end(), [](char c) { return !IsNameCharacter(c); }, '_');
+        name.begin(), name.end(), [](char c) { return !ptx::IsPtxIdentifierCharacter(c); }, '_');
     GlobalVariable& object = module_.CreateVariable(module_.UniqueName(name), module_.types().Pointer(0),
                                                     address_space::kConst, Linkage::kExternal);
     object.is_constant = true;
