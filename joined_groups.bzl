@@ -131,6 +131,7 @@ JOINED_GROUPS = {
             "passes/layout:layout",
             "passes/pipeline:pipeline",
             "passes/pipeliner:pipeliner",
+            "passes/ptxas_model:ptxas_model",
             "passes/run:run",
         ],
         is_small = True,

@@ -69,6 +69,7 @@ set(PTXMIR_LIBRARY_SOURCES
   compiler/progress.cc
   compiler/response_files.cc
   compiler/select_module.cc
+  compiler/version_chooser.cc
   ir/code/dominators.cc
   ir/code/editing.cc
   ir/code/function.cc
@@ -160,6 +161,7 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/verify/metadata_checks.cc
   ir/verify/module_checks.cc
   ir/verify/verifier.cc
+  mir/code/clone_function.cc
   mir/code/debug_expression.cc
   mir/code/function_arena.cc
   mir/code/function_fingerprint.cc
@@ -335,6 +337,9 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/pipeliner/modulo_schedule.cc
   passes/pipeliner/modulo_values.cc
   passes/pipeliner/swing_order.cc
+  passes/ptxas_model/ptxas_features.cc
+  passes/ptxas_model/ptxas_model.cc
+  passes/ptxas_model/values_at_ptxas.cc
   passes/register_check/register_checker.cc
   passes/register_check/register_checker_execution.cc
   passes/register_check/register_checker_flow.cc
@@ -678,6 +683,7 @@ set(PTXMIR_PASS_HEADERS
   ir/ir_text.h
   ir/ir_type.h
   ir/module.h
+  mir/code/clone_function.h
   mir/code/debug_expression.h
   mir/code/function_arena.h
   mir/code/function_fingerprint.h
@@ -779,6 +785,7 @@ ptxmir_generate(generate_isa
     ir/ir_type_parser.cc
     ir/module.cc
     ir/module_printer.cc
+    mir/code/clone_function.cc
     mir/code/debug_expression.cc
     mir/code/function_arena.cc
     mir/code/function_fingerprint.cc
@@ -875,6 +882,7 @@ ptxmir_generate(generate_rules
     ir/verify/metadata_checks.cc
     ir/verify/module_checks.cc
     ir/verify/verifier.cc
+    mir/code/clone_function.cc
     mir/code/debug_expression.cc
     mir/code/function_arena.cc
     mir/code/function_fingerprint.cc
@@ -1252,6 +1260,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.compiler.response_files_test
     SOURCES
     tests/compiler/response_files_test.cc)
+  ptxmir_test(tests/compiler/version_chooser_test
+    PROGRAM tests.compiler.version_chooser_test
+    SOURCES
+    tests/compiler/version_chooser_test.cc)
   ptxmir_test(tests/docs/api_reference_test
     SCRIPT tests/support/run_python_test.sh
     ARGS
@@ -1414,6 +1426,10 @@ function(ptxmir_add_tests)
     tests/ir/ir_data_layout_test.cc
     tests/ir/ir_reader_test.cc
     tests/ir/module_test.cc)
+  ptxmir_test(tests/mir/code/clone_function_test
+    PROGRAM tests.mir.code.clone_function_test
+    SOURCES
+    tests/mir/code/clone_function_test.cc)
   ptxmir_test(tests/mir/code/code_test
     PROGRAM tests.mir.code.code_test
     SOURCES
@@ -1532,6 +1548,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.parity.printer_parity_test
     SOURCES
     tests/parity/printer_parity_test.cc)
+  ptxmir_test(tests/parity/ptxas_model_test
+    PROGRAM tests.parity.ptxas_model_test
+    SOURCES
+    tests/parity/ptxas_model_test.cc)
   ptxmir_test(tests/parity/ptxas_test
     PROGRAM tests.parity.ptxas_test
     SOURCES
@@ -1761,6 +1781,12 @@ function(ptxmir_add_tests)
     tests/passes/pipeliner/machine_pipeliner.mir
     tests/passes/pipeliner/machine_pipeliner_metadata.mir
     tests/passes/pipeliner/machine_pipeliner_refused.mir)
+  ptxmir_test(tests/passes/ptxas_model/ptxas_model_test
+    PROGRAM tests.passes.ptxas_model.ptxas_model_test
+    SOURCES
+    tests/passes/ptxas_model/ptxas_model_test.cc
+    tests/passes/ptxas_model/regression_trees_test.cc
+    tests/passes/ptxas_model/values_at_ptxas_test.cc)
   ptxmir_test(tests/passes/register_check/register_checker_corpus_test
     PROGRAM tests.passes.register_check.register_checker_corpus_test
     SOURCES

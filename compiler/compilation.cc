@@ -84,7 +84,11 @@ bool Compilation::Run() {
   if (!SelectInput() || !PrepareExecution(input_)) return false;
 
   FunctionPool pool(
-      NumThreads(), [this](FunctionPool::Job& job) { runner_->RunUntil(job, first_stop_); },
+      NumThreads(),
+      [this](FunctionPool::Job& job) {
+        if (version_chooser_ != nullptr) return version_chooser_->Run(*runner_, job);
+        runner_->RunUntil(job, first_stop_);
+      },
       [this](FunctionPool::Job& job) { HoldOrCommit(job, first_stop_); });
   double adding = 0;
   const auto add = [&](Module&, OwnedMachineFunction function) {
@@ -238,7 +242,16 @@ void Compilation::Begin() {
   runner_ = std::make_unique<PipelineRunner>(plan_.pipeline, run_options_);
   // The writer needs a module to which nothing is added any more.
   first_stop_ = runner_->NextModuleStep(*module_, 0);
-  if (first_stop_ == runner_->num_steps()) BeginWriting();
+  if (first_stop_ != runner_->num_steps()) return;
+  BeginWriting();
+  // Versions are compared as they are printed. Runs of passes that are numbered must be the same in each compilation,
+  // and a client's pass expects to see each function once.
+  const Pipeline& pipeline = plan_.pipeline;
+  const bool has_client_pass =
+      std::any_of(pipeline.begin(), pipeline.end(), [](const PipelineStep& step) { return step.client != nullptr; });
+  const bool chooses = options_.autotuner() == DriverOptions::Autotune::kModel && !options_.pipeline.stops_early() &&
+                       !opt_bisect_.has_value() && !has_client_pass;
+  if (chooses) version_chooser_ = std::make_unique<VersionChooser>(plan_.pipeline, run_options_);
 }
 
 void Compilation::BeginWriting() {

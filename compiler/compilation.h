@@ -22,6 +22,7 @@
 #include "compiler/dag_printer.h"
 #include "compiler/driver_options.h"
 #include "compiler/progress.h"
+#include "compiler/version_chooser.h"
 #include "ir/module.h"
 #include "mir/text/mir_reader.h"
 #include "options/nvvm_pass_options.h"
@@ -148,7 +149,8 @@ class Compilation {
   std::optional<ptx::Subtarget> subtarget_;
   std::optional<OptBisect> opt_bisect_;
   std::unique_ptr<ExecutionChecker> execution_checker_;
-  std::unique_ptr<Module> input_copy_;  // for -count-executed
+  std::unique_ptr<Module> input_copy_;                     // for -count-executed
+  std::unique_ptr<const VersionChooser> version_chooser_;  // null: all kernels have the same knobs
   std::unique_ptr<PipelineRunner> runner_;
   size_t first_stop_ = 0;                        // the first module pass, or the number of steps
   std::vector<RunUnit> held_;                    // the functions that have stopped at a module pass, in order

@@ -55,7 +55,7 @@ std::string_view WantsTool(const DriverOptions& options) {
       {!options.pressure_report_file.empty(), "-pressure-report"},
       {options.explain_registers, "-explain-registers"},
       {options.explores(), "-explore"},
-      {options.autotune, "-autotune"},
+      {options.autotuner() == DriverOptions::Autotune::kPtxas, "-autotune=ptxas"},
       {options.bisect_goal != BisectGoal::kNone, "-opt-bisect=ptxas or exec"},
       {options.run.print.dot_cfg, "-dot-cfg"},
       {options.dag_pictures != 0 || options.run.print.schedule_pictures, "-view-*-dags"},
@@ -66,6 +66,7 @@ std::string_view WantsTool(const DriverOptions& options) {
       {options.print_isa_coverage, "-print-isa-coverage"},
       {options.print_passes, "-print-passes"},
       {options.print_machine_model, "-print-machine-model"},
+      {options.print_option_sets, "-print-option-sets"},
       {options.print_knobs, "-print-knobs"},
       {options.print_options, "-print-options"},
   };

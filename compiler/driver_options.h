@@ -82,8 +82,14 @@ struct DriverOptions {
   unsigned max_registers_expected = 0;
   // -occupancy: the kernel to describe, or what differs from those of the input; none if its number of threads is 0.
   ptx::KernelResources occupancy;
-  // -autotune=ptxas: whether to choose the knobs of each kernel by the code that ptxas generates.
-  bool autotune = false;
+  // -autotune: what decides which option set a kernel is compiled under.
+  enum class Autotune : uint8_t {
+    kNone,   // nothing: all have the same knobs
+    kPtxas,  // the code that ptxas generates
+    kModel,  // the registers that the model of ptxas predicts; -O3
+  };
+  std::optional<Autotune> autotune;  // not given: as the level says
+  Autotune autotuner() const { return autotune.value_or(pipeline.opt_level == 3 ? Autotune::kModel : Autotune::kNone); }
   bool autotune_exhaustive = false;
   // Option sets in addition to the built-in ones: "NAME: FLAGS".
   std::vector<OptionSet> autotune_sets;
@@ -112,6 +118,7 @@ struct DriverOptions {
   bool print_isa_coverage = false;
   bool print_passes = false;
   bool print_machine_model = false;
+  bool print_option_sets = false;
   bool print_knobs = false;
   std::string knob_pattern;  // -print-knobs=REGEX; empty: all knobs
   bool print_options = false;

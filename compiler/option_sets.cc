@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/str_cat.h"
 #include "passes/pipeline/standard_pipeline.h"
@@ -43,10 +45,14 @@ constexpr std::string_view kTuningSets[] = {
     "-disable-postra-machine-sink -machine-latecleanup=false",
     // Allows up to 12% more executed instructions.
     "remat-more: -nv-remat-max-growth=12",
+    "remat-more-sink: -nv-remat-max-growth=12 -nvptx-enable-machine-sink",
     // Spills everything that exceeds the budget, or only where the excess is large.
     "spill: -ra-spill=always",
     "spill-much: -ra-spill-excess=190",
 };
+
+// Of these sets, the ones that gained the most where the model of ptxas chose (docs/ptxas-model.md).
+constexpr std::string_view kModelSets[] = {"remat-more", "remat-more-sink"};
 
 absl::Status CheckFlag(std::string_view set, std::string_view flag) {
   const std::string_view bare = flag.substr(std::min<size_t>(flag.find_first_not_of('-'), flag.size()));
@@ -97,6 +103,22 @@ std::vector<OptionSet> TuningOptionSets() {
     if (sets.size() == 1) sets.push_back({.name = "nothing", .flags = FlagsForLeastWork()});
   }
   return sets;
+}
+
+std::vector<OptionSet> ModelOptionSets() {
+  std::vector<OptionSet> sets;
+  for (OptionSet& set : TuningOptionSets()) {
+    const bool is_one = std::find(std::begin(kModelSets), std::end(kModelSets), set.name) != std::end(kModelSets);
+    if (is_one) sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+std::string OptionSetText(absl::Span<const OptionSet> sets) {
+  std::string text;
+  for (const OptionSet& set : sets)
+    StrAppend(&text, set.name, ":", set.flags.empty() ? "" : " ", absl::StrJoin(set.flags, " "), "\n");
+  return text;
 }
 
 }  // namespace ptxmir

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "options/knobs.h"
 
 namespace ptxmir {
@@ -30,6 +31,12 @@ absl::StatusOr<OptionSet> ParseOptionSet(std::string_view text);
 // in which passes do only what correct code needs. The others are known to be best for some kernels
 // (docs/performance.md).
 std::vector<OptionSet> TuningOptionSets();
+
+// Returns those of them that -autotune=model tries, besides the default.
+std::vector<OptionSet> ModelOptionSets();
+
+// Returns the sets as ParseOptionSet reads them, a line each.
+std::string OptionSetText(absl::Span<const OptionSet> sets);
 
 }  // namespace ptxmir
 

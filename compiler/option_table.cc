@@ -107,12 +107,10 @@ constexpr OptionInfo kOptions[] = {
      [](std::string_view value, DriverOptions& options) {
        return SetCount("max-registers-expected", value, 0, options.max_registers_expected);
      }},
-    {"autotune", OptionArgument::kRequired, "ptxas",
-     "Compile each kernel under several option sets and keep what ptxas makes the best of", OptionCategory::kRegisters,
-     [](std::string_view value, DriverOptions& options) {
-       options.autotune = true;
-       return value == "ptxas" ? absl::OkStatus() : InvalidOptionValue("autotune", value, "ptxas");
-     }},
+    {"autotune", OptionArgument::kRequired, "ptxas|model|none",
+     "Compile each kernel under several option sets and keep what ptxas makes the best of, or what a model of ptxas "
+     "expects to be the best (default at -O3)",
+     OptionCategory::kRegisters, SetAutotune},
     {"autotune-exhaustive", OptionArgument::kNone, "",
      "Ask ptxas about every option set that makes other PTX, even if it cannot be the best", OptionCategory::kRegisters,
      SetFlag<&DriverOptions::autotune_exhaustive>},
@@ -240,6 +238,8 @@ constexpr OptionInfo kOptions[] = {
      OptionCategory::kInformation, SetFlag<&DriverOptions::print_isa_coverage>},
     {"print-machine-model", OptionArgument::kNone, "", "Show the resources and instruction costs of the GPU (-mcpu)",
      OptionCategory::kInformation, SetFlag<&DriverOptions::print_machine_model>},
+    {"print-option-sets", OptionArgument::kNone, "", "Show the option sets that -autotune tries",
+     OptionCategory::kInformation, SetFlag<&DriverOptions::print_option_sets>},
     {"occupancy", OptionArgument::kRequired, "threads[,registers[,bytes]]",
      "Show the occupancy of kernels with CTAs of this size, registers and shared memory; with a file, of its kernels",
      OptionCategory::kInformation, SetOccupancy},

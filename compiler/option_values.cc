@@ -146,6 +146,18 @@ absl::Status DisableLoadStoreVectorizer(std::string_view value, DriverOptions& o
   return options.knobs.Set("load-store-vectorizer", value.empty() ? "false" : "true", KnobOrigin::kCommandLine);
 }
 
+absl::Status SetAutotune(std::string_view value, DriverOptions& options) {
+  using Autotune = DriverOptions::Autotune;
+  constexpr std::pair<std::string_view, Autotune> kValues[] = {
+      {"ptxas", Autotune::kPtxas}, {"model", Autotune::kModel}, {"none", Autotune::kNone}};
+  for (const auto& [name, autotune] : kValues) {
+    if (value != name) continue;
+    options.autotune = autotune;
+    return absl::OkStatus();
+  }
+  return InvalidOptionValue("autotune", value, "ptxas, model or none");
+}
+
 absl::Status SetPrintKnobs(std::string_view value, DriverOptions& options) {
   options.print_knobs = true;
   options.knob_pattern = std::string(value);

@@ -41,6 +41,7 @@ absl::Status SetPipelineDump(std::string_view value, DriverOptions& options);
 absl::Status SetDebugOnly(std::string_view value, DriverOptions& options);
 absl::Status SetNoWarnings(std::string_view value, DriverOptions& options);
 absl::Status DisableLoadStoreVectorizer(std::string_view value, DriverOptions& options);
+absl::Status SetAutotune(std::string_view value, DriverOptions& options);
 absl::Status SetPrintKnobs(std::string_view value, DriverOptions& options);
 absl::Status SetCompletionShell(std::string_view value, DriverOptions& options);
 absl::Status SetVerifyExec(std::string_view value, DriverOptions& options);

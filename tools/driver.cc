@@ -202,6 +202,7 @@ std::optional<std::string> InformationText(const DriverOptions& options) {
     return ptx::OccupancyTable(ChosenSm(options), options.occupancy);
   }
   if (options.print_machine_model) return ptx::MachineModelTable(ChosenSm(options));
+  if (options.print_option_sets) return OptionSetText(TuningOptionSets());
   return std::nullopt;
 }
 
@@ -280,7 +281,7 @@ int CompileInput(DriverOptions& options, Pipeline pipeline) {
   const CompilationPlan plan(options, std::move(pipeline));
   if (options.pipeline_dump != PipelineDump::kNone) PrintToStderr(PipelineText(plan));
   std::optional<Autotuner> autotuner;
-  if (options.autotune) {
+  if (options.autotuner() == DriverOptions::Autotune::kPtxas) {
     autotuner.emplace(options, plan.pipeline);
     const bool ok = autotuner->Run();
     PrintDiagnostics(autotuner->diagnostics(), options);

@@ -42,6 +42,8 @@ DriverOptions OptionsForTrials(const DriverOptions& options) {
   trial.fail_on_spill = false;
   trial.max_registers_expected = 0;
   trial.verify_exec_inputs = 0;
+  // The trials themselves are compared, version by version or pass by pass.
+  trial.autotune = DriverOptions::Autotune::kNone;
   return trial;
 }
 

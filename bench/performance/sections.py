@@ -106,7 +106,7 @@ def _option_set_tables(first):
 
 
 # Units of tests/corpus that nobody looked at when settings were chosen (tests/corpus/README.md).
-_HELD_OUT = ("hash_tables", "language_model", "lattice_fields", "molecules", "particle_mesh", "signal_codes", "spatial_trees",
+HELD_OUT = ("hash_tables", "language_model", "lattice_fields", "molecules", "particle_mesh", "signal_codes", "spatial_trees",
              "training")
 
 
@@ -422,8 +422,8 @@ SECTIONS = {
          "    --options \"no-remat=-O2 -nv-disable-remat\"    # and so on"],
         _measure_option_sets("", _MECHANISMS), _option_set_tables("change")),
     "held-out": Section(
-        ["bench/registers.py --budgets=default,32,40,64 tests/corpus/{" + ",".join(_HELD_OUT) + "}.mir"],
-        _measure_registers([f"tests/corpus/{unit}.mir" for unit in _HELD_OUT]), _register_tables),
+        ["bench/registers.py --budgets=default,32,40,64 tests/corpus/{" + ",".join(HELD_OUT) + "}.mir"],
+        _measure_registers([f"tests/corpus/{unit}.mir" for unit in HELD_OUT]), _register_tables),
     "toolkit": Section(
         ["bench/toolkit_kernels/compile.sh FOLDER",
          "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],

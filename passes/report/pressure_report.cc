@@ -76,6 +76,13 @@ void AppendFunction(const FunctionPressure& function, std::string& out) {
   StrAppend(&out, "],\"spill_stores\":", function.spills.stores, ",\"spill_loads\":", function.spills.loads,
             ",\"spill_store_bytes\":", function.spills.store_bytes,
             ",\"spill_load_bytes\":", function.spills.load_bytes);
+  if (function.ptxas.has_value()) {
+    StrAppend(&out, ",\"ptxas\":{\"registers\":", function.ptxas->registers, ",\"features\":{");
+    for (const auto& [name, value] : function.ptxas->features) {
+      StrAppend(&out, out.ends_with('{') ? "" : ",", JsonText(name), ":", value);
+    }
+    out += "}}";
+  }
   if (function.executed.has_value()) {
     StrAppend(&out, ",\"executed\":{\"input\":", function.executed->input, ",\"final\":", function.executed->final,
               ",\"launches\":", function.executed->launches, ",\"undecided\":", function.executed->undecided, "}");
@@ -221,6 +228,9 @@ std::string ExplainRegisters(const FunctionPressure& function) {
   out += "\n";
   if (function.budget.has_value()) {
     StrAppend(&out, "  budget: ", function.budget->text, "\n");
+  }
+  if (function.ptxas.has_value()) {
+    StrAppend(&out, "  ptxas is expected to use about ", function.ptxas->registers, " registers\n");
   }
   if (function.spills.stores + function.spills.loads != 0) {
     StrAppend(&out, "  spills: ", function.spills.stores, " stores, ", function.spills.loads, " loads\n");

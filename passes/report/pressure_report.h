@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -53,6 +55,13 @@ struct FunctionPressure {
   std::vector<PressureStep> steps;
   std::vector<InstructionPressure> instructions;  // after the last step, in layout order, without debug instructions
   SpillSlotAccesses spills;                       // after the last step
+  // The predicted result of ptxas for a kernel, after the last step, and what it is predicted from. See
+  // passes/ptxas_model.
+  struct Ptxas {
+    uint32_t registers = 0;
+    std::vector<std::pair<std::string_view, int32_t>> features;
+  };
+  std::optional<Ptxas> ptxas;
   // The number of thread instructions that a kernel executes on generated inputs. See
   // passes/equivalence/generated_run.h.
   struct Executed {

@@ -59,13 +59,14 @@ bool HasClientPass(const Pipeline& pipeline) {
 // One run of the pipeline over a function.
 class FunctionRun {
  public:
-  FunctionRun(const PipelineRunner& runner, MachineFunction& function, FunctionReport& report)
+  // `knobs`: see RunUnit.
+  FunctionRun(const PipelineRunner& runner, MachineFunction& function, FunctionReport& report, const Knobs* knobs)
       : pipeline_(runner.pipeline_),
         options_(runner.options_),
         function_(function),
         report_(report),
         gates_(runner.gates_),
-        analyses_(function, InputsFor(function, report)),
+        analyses_(function, InputsFor(function, report, knobs)),
         is_unoptimized_(analyses_.knobs().honor_optnone() && IsMarkedOptnone(function)),
         context_{analyses_,         analyses_.knobs(), report.diagnostics,
                  report.statistics, report.log,        is_unoptimized_ ? 0 : options_.opt_level} {}
@@ -119,14 +120,18 @@ class FunctionRun {
     return ObserveEnd(step, report, !report_.diagnostics.has_errors());
   }
 
+  // Returns the features of the function as it is.
+  PtxasFeatures DescribeForPtxas() { return ComputePtxasFeatures(function_, analyses_); }
+
   PassContext& context() { return context_; }
 
  private:
   // Returns the inputs of all functions, extended by a sink for this function's remarks and the knobs that its
   // attributes set.
-  AnalysisInputs InputsFor(const MachineFunction& function, FunctionReport& report) {
+  AnalysisInputs InputsFor(const MachineFunction& function, FunctionReport& report, const Knobs* knobs) {
     AnalysisInputs inputs = options_.inputs;
     if (options_.knobs_of) inputs.knobs = options_.knobs_of(function);
+    if (knobs != nullptr) inputs.knobs = knobs;
     if (options_.remark_filter != nullptr) {
       remark_sink_.emplace(RemarkSink{*options_.remark_filter, report.remarks});
       inputs.remarks = &*remark_sink_;
@@ -332,7 +337,7 @@ PipelineRunner::PipelineRunner(const Pipeline& pipeline, const RunOptions& optio
       gates_(options.gates == nullptr ? *own_gates_ : *options.gates) {}
 
 bool PipelineRunner::Run(MachineFunction& function, FunctionReport& report) const {
-  FunctionRun run(*this, function, report);
+  FunctionRun run(*this, function, report, nullptr);
   return run.Begin(0, kAfterReading) && run.RunUntil(pipeline_.size());
 }
 
@@ -350,10 +355,13 @@ size_t PipelineRunner::NextModuleStep(const Module& module, size_t from) const {
 void PipelineRunner::RunUntil(RunUnit& unit, size_t end) const {
   if (!unit.ok) return;
   if (unit.run == nullptr) {
-    unit.run.reset(new FunctionRun(*this, *unit.function, *unit.report));
+    unit.run.reset(new FunctionRun(*this, *unit.function, *unit.report, unit.knobs));
     unit.ok = unit.run->Begin(0, kAfterReading);
   }
   unit.ok = unit.ok && unit.run->RunUntil(end);
+  if (unit.ok && end == pipeline_.size() && unit.ptxas_features != nullptr) {
+    *unit.ptxas_features = unit.run->DescribeForPtxas();
+  }
   if (!unit.ok || end == pipeline_.size()) unit.run = nullptr;
 }
 
@@ -389,7 +397,7 @@ void PipelineRunner::RunModulePass(size_t step, Module& module, std::vector<RunU
   for (OwnedMachineFunction& function : context.created) {
     RunUnit& unit = units.emplace_back();
     unit.function = std::move(function);
-    unit.run.reset(new FunctionRun(*this, *unit.function, *unit.report));
+    unit.run.reset(new FunctionRun(*this, *unit.function, *unit.report, unit.knobs));
     unit.ok = unit.run->Begin(step + 1, "In a function that a pass made");
   }
   if (options_.execution_checker == nullptr || units.empty()) return;

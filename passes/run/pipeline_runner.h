@@ -17,6 +17,7 @@
 #include "options/knobs.h"
 #include "options/nvvm_pass_options.h"
 #include "passes/pipeline/pipeline.h"
+#include "passes/ptxas_model/ptxas_features.h"
 #include "passes/run/run_options.h"
 #include "passes/run/run_report.h"
 
@@ -55,6 +56,8 @@ struct RunUnit {
   std::unique_ptr<FunctionReport> report = std::make_unique<FunctionReport>();
   std::unique_ptr<FunctionRun, FunctionRunDeleter> run = nullptr;  // null before the first step and after the last
   bool ok = true;                                                  // no error was reported
+  const Knobs* knobs = nullptr;             // not null: instead of those of the options; must outlive the run
+  PtxasFeatures* ptxas_features = nullptr;  // not null: gets the features of the function after the last step
 };
 
 class PipelineRunner {

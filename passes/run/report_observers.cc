@@ -6,6 +6,8 @@
 #include "analysis/pressure/register_budget.h"
 #include "base/str_cat.h"
 #include "mir/code/function_ir.h"
+#include "passes/ptxas_model/ptxas_features.h"
+#include "passes/ptxas_model/ptxas_model.h"
 #include "passes/report/asm_printer_remarks.h"
 #include "ptx/target/subtarget.h"
 
@@ -22,7 +24,16 @@ bool PressureObserver::AfterPass(const PipelineStep& step, bool changed) {
   return true;
 }
 
-void PressureObserver::EndFunction() { EndPressureReport(function_, analyses_, *report_); }
+void PressureObserver::EndFunction() {
+  EndPressureReport(function_, analyses_, *report_);
+  if (!report_->is_kernel) return;
+  const PtxasFeatures features = ComputePtxasFeatures(function_, analyses_);
+  report_->ptxas.emplace().registers = PredictRegisters(features);
+  for (size_t i = 0; i < kNumPtxasFeatures; ++i) {
+    const PtxasFeature feature = static_cast<PtxasFeature>(i);
+    report_->ptxas->features.emplace_back(PtxasFeatureName(feature), features[feature]);
+  }
+}
 
 void HistoryObserver::BeginFunction() {
   history_.is_kernel = IsKernelFunction(function_);

@@ -38,9 +38,12 @@ struct LatencyOptions {
 
 class LatencyScheduler {
  public:
-  // Both must outlive the scheduler.
+  // The model must outlive the scheduler.
   LatencyScheduler(const MachineFunction& function, const ptx::MachineModel& model)
-      : model_(model), value_of_(function.reg_info().num_virtual_registers()), trial_(function) {}
+      : LatencyScheduler(UnitsByRegister(function), model) {}
+  // `units` says what each virtual register needs.
+  LatencyScheduler(std::vector<uint8_t> units, const ptx::MachineModel& model)
+      : model_(model), value_of_(units.size()), trial_(std::move(units)) {}
 
   // Returns an order of the region, as positions from the top, and its peak. `below` is the set of registers live below
   // the region.

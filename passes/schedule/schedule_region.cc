@@ -23,15 +23,18 @@ void ForEachWrite(const MachineInstr& instr, const Function& function) {
 
 }  // namespace
 
-LiveUnits::LiveUnits(const MachineFunction& function)
-    : reg_info_(&function.reg_info()),
-      classes_(function.target()),
-      place_(function.reg_info().num_virtual_registers()) {}
-
-uint32_t LiveUnits::UnitsOf(uint32_t reg) const {
-  const RegClassId reg_class = reg_info_->reg_class(Register::Virtual(reg));
-  return classes_.IsCounted(reg_class) ? kPressureUnits[classes_[reg_class]] : 0;
+std::vector<uint8_t> UnitsByRegister(const MachineFunction& function) {
+  const MachineRegisterInfo& registers = function.reg_info();
+  const PressureClassMap classes(function.target());
+  std::vector<uint8_t> units(registers.num_virtual_registers());
+  for (uint32_t reg = 0; reg < units.size(); ++reg) {
+    const RegClassId reg_class = registers.reg_class(Register::Virtual(reg));
+    if (classes.IsCounted(reg_class)) units[reg] = static_cast<uint8_t>(kPressureUnits[classes[reg_class]]);
+  }
+  return units;
 }
+
+LiveUnits::LiveUnits(const MachineFunction& function) : LiveUnits(UnitsByRegister(function)) {}
 
 void LiveUnits::Add(uint32_t reg) {
   if (place_[reg] != 0) return;

@@ -21,6 +21,7 @@
 #define PTXMIR_PASSES_SCHEDULE_SCHEDULE_REGION_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -35,27 +36,31 @@ namespace ptxmir {
 enum class ScheduleTie : uint8_t { kSource, kLatest, kNeed };
 inline constexpr ScheduleTie kScheduleTies[] = {ScheduleTie::kSource, ScheduleTie::kLatest, ScheduleTie::kNeed};
 
+// Returns the number of 32-bit registers that a value of each virtual register's class takes.
+std::vector<uint8_t> UnitsByRegister(const MachineFunction& function);
+
 // The virtual registers that are live at a point, and the number of 32-bit registers that they need.
 class LiveUnits {
  public:
   explicit LiveUnits(const MachineFunction& function);
+  // `units` says what each virtual register needs, in the place of its class.
+  explicit LiveUnits(std::vector<uint8_t> units) : units_of_(std::move(units)), place_(units_of_.size()) {}
 
   uint32_t units() const { return units_; }
   bool Contains(uint32_t reg) const { return place_[reg] != 0; }
-  uint32_t UnitsOf(uint32_t reg) const;
+  uint32_t UnitsOf(uint32_t reg) const { return units_of_[reg]; }
   void Add(uint32_t reg);
   void Remove(uint32_t reg);
   void Clear();
-  // Takes time linear in the number of live registers of both.
+  // Replaces the set, not what registers need. Takes time linear in the number of live registers of both.
   void CopyFrom(const LiveUnits& other);
 
   // Moves the point up over an instruction. Returns the maximum number of units live at that instruction.
   uint32_t StepUp(const MachineInstr& instr);
 
  private:
-  const MachineRegisterInfo* reg_info_;
-  PressureClassMap classes_;
-  std::vector<uint32_t> place_;  // by virtual register: 1 + its index in live_, or 0 if it is not live
+  std::vector<uint8_t> units_of_;  // by virtual register
+  std::vector<uint32_t> place_;    // by virtual register: 1 + its index in live_, or 0 if it is not live
   std::vector<uint32_t> live_;
   uint32_t units_ = 0;
 };

@@ -37,7 +37,7 @@ absl::StatusOr<std::unique_ptr<OwnCompilation>> CompileAgain(const DriverOptions
   own->options = options;
   own->options.input.clear();
   own->options.more_inputs.clear();
-  own->options.autotune = false;
+  own->options.autotune.reset();
   own->options.run.knobs_of = nullptr;
   const std::vector<std::string> words = absl::StrSplit(ToAbsl(*options.explore_with), ' ', absl::SkipEmpty());
   const std::vector<std::string_view> arguments(words.begin(), words.end());
