@@ -2277,6 +2277,7 @@ function(ptxmir_add_tests)
     tests/tools/llc_options.mir
     tests/tools/occupancy.mir
     tests/tools/opt_bisect.mir
+    tests/tools/option_sets.mir
     tests/tools/output.mir
     tests/tools/parallel.mir
     tests/tools/pass_options.mir

@@ -30,8 +30,9 @@ struct ClientPassPlace;
 struct CompileOptions {
   // The tool's options under the same names, each in one string with its value: "-O2", "-mcpu=sm_90",
   // "-nv-remat-default-max-reg=40", "-stop-after=machine-scheduler", "-opt=-do-remat=0". `ptxmir --help` and
-  // `ptxmir --print-knobs` list them. Options about files, standard output or other programs (-o, -help, -autotune
-  // ...) are rejected. Unlike the tool, the library compiles functions on one thread unless "-jN" is given.
+  // `ptxmir --print-knobs` list them. Options about files, standard output or other programs (-o, -help,
+  // -autotune=ptxas ...) are rejected. Unlike the tool, the library compiles functions on one thread unless "-jN" is
+  // given.
   std::vector<std::string> flags = {};
   // The name of the input in messages.
   std::string input_name = "<input>";

@@ -111,14 +111,21 @@ TEST(CompilerTest, RefusesWrongOptions) {
 
 TEST(CompilerTest, RefusesOptionsOfTheTool) {
   for (const std::string flag : {"-help", "-version", "-print-passes", "-print-knobs", "-print-options",
-                                 "-print-isa-coverage", "-autotune=ptxas", "-occupancy=128", "-time-trace",
+                                 "-print-isa-coverage", "-print-option-sets", "-occupancy=128", "-time-trace",
                                  "-pressure-report=x.json", "-pass-remarks-output=x.yaml", "-explain-registers"}) {
     const ptxmir::CompileResult result = CompileWith({flag});
     EXPECT_FALSE(result.ok) << flag;
     EXPECT_THAT(result.MessageText(), HasSubstr(flag.substr(0, flag.find('=')) + " is for the command line tool"));
   }
+  EXPECT_THAT(CompileWith({"-autotune=ptxas"}).MessageText(),
+              HasSubstr("-autotune=ptxas is for the command line tool"));
   EXPECT_THAT(CompileWith({"-o", "out.ptx"}).MessageText(), HasSubstr("-o is for the command line tool"));
   EXPECT_THAT(CompileWith({"input.mir"}).MessageText(), HasSubstr("an input file is for the command line tool"));
+}
+
+TEST(CompilerTest, TakesTheModelOfPtxas) {
+  EXPECT_TRUE(CompileWith({"-autotune=model"}).ok);
+  EXPECT_TRUE(CompileWith({"-O3", "-autotune=none"}).ok);
 }
 
 TEST(CompilerTest, TellsOfOptionsOnce) {
