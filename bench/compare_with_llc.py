@@ -6,9 +6,10 @@
     bench/compare_with_llc.py                                # generated files of growing size, at -O0
     bench/compare_with_llc.py --level=2 --joined=300000      # the kernels of tests/corpus, joined and repeated
     bench/compare_with_llc.py --level=2 tests/corpus/*.mir   # real kernels, one process a file
+    bench/compare_with_llc.py --level=2 --joined=300000 --ir # their LLVM IR
     bench/compare_with_llc.py --level=2 --passes FILE        # the passes in which the time is spent, side by side
 
-Both start where the MIR was written (finalize-isel), with one thread. Each figure is the median of several runs, in
+Both start where the MIR was written (finalize-isel), or with LLVM IR if the file is a .ll, with one thread. Each figure is the median of several runs, in
 which the two tools alternate. Start-up time, measured on an empty function, is shown and subtracted. The last lines
 are the ratio of the sums, and the geometric mean of the files' ratios. Times are those of the processor.
 """
@@ -53,8 +54,16 @@ def measure(commands, runs):
     ]
 
 
+def count_ir_instructions(path):
+    """Returns the number of lines that are indented by two."""
+    with open(path, errors="replace") as lines:
+        return sum(line.startswith("  ") and not line.startswith("   ") for line in lines)
+
+
 def count_instructions(path):
     """Returns the number of lines of machine code: the lines in function bodies that are indented by four."""
+    if path.endswith(".ll"):
+        return count_ir_instructions(path)
     count = 0
     in_body = False
     with open(path, errors="replace") as lines:
@@ -70,7 +79,9 @@ def count_instructions(path):
 
 def commands_for(path, args):
     """Returns the command lines of llc and ptxmir for a file."""
-    common = [f"-O{args.level}", "-start-after=finalize-isel", "-mcpu=" + args.mcpu]
+    common = [f"-O{args.level}", "-mcpu=" + args.mcpu]
+    if not path.endswith(".ll"):
+        common.append("-start-after=finalize-isel")
     if args.mattr:
         common.append("-mattr=" + args.mattr)
     return [
@@ -162,6 +173,7 @@ def parse_arguments():
     parser.add_argument("--level", type=int, default=0, choices=range(4), help="both tools' optimization level")
     parser.add_argument("--joined", type=int, metavar="N",
                         help="join the kernels of the files (default: tests/corpus) and repeat them to N instructions")
+    parser.add_argument("--ir", action="store_true", help="join the LLVM IR of the kernels")
     parser.add_argument("--sizes", default=GENERATED, metavar="NxF,...",
                         help="generate files of N instructions in F functions (default: %(default)s)")
     parser.add_argument("--passes", action="store_true", help="show the passes that take most time, too")
@@ -189,7 +201,7 @@ def main():
             return path
 
         if args.joined:
-            files = [os.path.join(folder, f"joined_{args.joined}.mir")]
+            files = [os.path.join(folder, f"joined_{args.joined}.{'ll' if args.ir else 'mir'}")]
             subprocess.run([JOIN, f"--instructions={args.joined}", f"--mcpu={args.mcpu}", f"--mattr={args.mattr}",
                             f"--llc={args.llc}", "-o", files[0], *args.files], check=True)
         else:

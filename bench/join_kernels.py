@@ -4,6 +4,7 @@
 
     bench/join_kernels.py --instructions=300000 -o joined.mir               # tests/corpus
     bench/join_kernels.py --instructions=300000 -o joined.mir FILE.mir ...
+    bench/join_kernels.py --instructions=300000 -o joined.ll       # the linked module instead
 
 The IR modules that the files embed are taken in turn, their symbols get a suffix, and llvm-link-22 links them. llc-22
 selects instructions for the result, so that llc and ptxmir can be given the same file. Modules for a GPU other than
@@ -15,6 +16,7 @@ import glob
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -106,6 +108,10 @@ def main():
         link = subprocess.run([args.link, "-S", *parts, "-o", str(linked)], stderr=subprocess.PIPE, text=True, check=False)
         if link.returncode != 0:
             sys.exit(f"join_kernels: {link.stderr[:2000]}")
+        if args.output.endswith(".ll"):
+            shutil.copy(linked, args.output)
+            print(f"{args.output}: some {total} instructions after selection, of {len(modules)} files", file=sys.stderr)
+            return
         if not select(linked, args.output, args):
             sys.exit("join_kernels: llc failed on the linked module")
     mir = pathlib.Path(args.output).read_text()

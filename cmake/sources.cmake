@@ -1366,6 +1366,8 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/ir/passes/function_knobs.ll
+    tests/ir/passes/function_knobs_wrong.ll
     tests/ir/passes/pipeline.ll
     tests/ir/passes/remarks.ll
     tests/ir/passes/stop_and_start.ll)

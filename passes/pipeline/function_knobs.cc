@@ -37,16 +37,20 @@ bool IsPassOrAnalysisImplemented(std::string_view name) {
          (analysis != nullptr && analysis->is_implemented());
 }
 
-std::unique_ptr<const Knobs> OwnKnobsOf(const MachineFunction& function, const Knobs& base,
+std::unique_ptr<const Knobs> OwnKnobsOf(const Module& module, const IrFunction& function, const Knobs& base,
                                         DiagnosticEngine& diagnostics) {
-  const IrFunction* ir_function = FindIrFunction(function);
-  if (ir_function == nullptr) return nullptr;
-  const IrAttributes attributes = KnobAttributesOf(*function.module(), *ir_function);
+  const IrAttributes attributes = KnobAttributesOf(module, function);
   if (attributes.empty()) return nullptr;
-  auto knobs = std::make_unique<const Knobs>(KnobsForFunction(base, &attributes, function.name(), diagnostics));
-  WarnOfKnobsWithoutEffect(*knobs, KnobOrigin::kFunctionAttribute, StrCat("function '", function.name(), "': "),
+  auto knobs = std::make_unique<const Knobs>(KnobsForFunction(base, &attributes, function.name, diagnostics));
+  WarnOfKnobsWithoutEffect(*knobs, KnobOrigin::kFunctionAttribute, StrCat("function '", function.name, "': "),
                            IsPassOrAnalysisImplemented, diagnostics);
   return knobs;
+}
+
+std::unique_ptr<const Knobs> OwnKnobsOf(const MachineFunction& function, const Knobs& base,
+                                        DiagnosticEngine& diagnostics) {
+  const IrFunction* const ir_function = FindIrFunction(function);
+  return ir_function == nullptr ? nullptr : OwnKnobsOf(*function.module(), *ir_function, base, diagnostics);
 }
 
 }  // namespace ptxmir

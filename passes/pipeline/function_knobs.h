@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/diagnostics.h"
+#include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "options/knobs.h"
 
@@ -19,6 +20,9 @@ bool IsPassOrAnalysisImplemented(std::string_view name);
 
 // Returns `base` with the knobs that the function's attributes and its attribute groups set, or null if they set none.
 // Reports attributes that are wrong as errors and knobs that have no effect as warnings.
+std::unique_ptr<const Knobs> OwnKnobsOf(const Module& module, const IrFunction& function, const Knobs& base,
+                                        DiagnosticEngine& diagnostics);
+// The same for the IR function that a machine function was compiled from. If there is none, returns null.
 std::unique_ptr<const Knobs> OwnKnobsOf(const MachineFunction& function, const Knobs& base,
                                         DiagnosticEngine& diagnostics);
 

@@ -18,6 +18,7 @@
 #include "options/knobs.h"
 #include "options/remark_options.h"
 #include "passes/equivalence/ir_execution_check.h"
+#include "passes/pipeline/function_knobs.h"
 #include "passes/report/function_history.h"
 #include "passes/run/opt_bisect.h"
 #include "passes/run/parallel_for.h"
@@ -136,8 +137,12 @@ class IrReporter : public IrPassReporter {
 
 // One function, or the program, on its way through passes: their context, and all that they report.
 struct IrRunUnit {
-  IrRunUnit(const RunOptions& options, const Knobs& knobs, size_t num_steps)
-      : reporter(options, report), context{knobs, report.diagnostics, reporter, report.log, options.opt_level} {
+  // `own` are the knobs of the function alone; null if it has those of the program.
+  IrRunUnit(const RunOptions& options, const Knobs& knobs, std::unique_ptr<const Knobs> own, size_t num_steps)
+      : own_knobs(std::move(own)),
+        reporter(options, report),
+        context{own_knobs == nullptr ? knobs : *own_knobs, report.diagnostics, reporter, report.log,
+                options.opt_level} {
     report.steps.resize(num_steps);
     if (const ptx::Subtarget* const subtarget = options.inputs.subtarget; subtarget != nullptr) {
       context.sm = subtarget->sm().number;
@@ -145,6 +150,7 @@ struct IrRunUnit {
     }
   }
 
+  const std::unique_ptr<const Knobs> own_knobs;
   FunctionReport report;
   IrReporter reporter;
   IrPassContext context;
@@ -189,7 +195,18 @@ class IrPipelineRun {
   }
 
  private:
-  std::unique_ptr<IrRunUnit> NewUnit() const { return std::make_unique<IrRunUnit>(options_, knobs_, pipeline_.size()); }
+  std::unique_ptr<IrRunUnit> NewUnit() const {
+    return std::make_unique<IrRunUnit>(options_, knobs_, nullptr, pipeline_.size());
+  }
+
+  std::unique_ptr<IrRunUnit> NewUnitOf(const ir::Function& function) const {
+    DiagnosticEngine diagnostics;
+    auto unit = std::make_unique<IrRunUnit>(
+        options_, knobs_, OwnKnobsOf(program_.module(), function.signature(), knobs_, diagnostics), pipeline_.size());
+    // Of knobs without effect, the passes on machine code warn.
+    if (diagnostics.has_errors()) unit->report.diagnostics.Append(diagnostics);
+    return unit;
+  }
 
   void Commit(const IrRunUnit& unit) {
     diagnostics_.Append(unit.report.diagnostics);
@@ -206,6 +223,7 @@ class IrPipelineRun {
   bool RunOnFunctions(size_t begin, size_t end) {
     const auto& functions = program_.functions();
     const auto run = [&](size_t index, IrRunUnit& unit) {
+      if (unit.report.diagnostics.has_errors()) return false;  // in the function's attributes
       for (size_t step = begin; step < end; ++step) {
         if (!RunOnFunction(step, *functions[index], unit)) return false;
       }
@@ -213,7 +231,7 @@ class IrPipelineRun {
     };
     if (IsSequential()) {
       for (size_t i = 0; i < functions.size(); ++i) {
-        const std::unique_ptr<IrRunUnit> unit = NewUnit();
+        const std::unique_ptr<IrRunUnit> unit = NewUnitOf(*functions[i]);
         const bool ok = run(i, *unit);
         Commit(*unit);
         if (!ok) return false;
@@ -223,7 +241,7 @@ class IrPipelineRun {
     std::vector<std::unique_ptr<IrRunUnit>> units(functions.size());
     std::vector<char> ok(functions.size());
     ParallelFor(functions.size(), options_.threads, [&](size_t i) {
-      units[i] = NewUnit();
+      units[i] = NewUnitOf(*functions[i]);
       ok[i] = run(i, *units[i]) ? 1 : 0;
     });
     // After an error, nothing is said of the functions after it, as if they had not run.
@@ -242,10 +260,10 @@ class IrPipelineRun {
     return step.pass != nullptr && step.pass->run_on_program != nullptr;
   }
 
-  bool IsOpen(size_t step) const { return gates_.IsOpen(step, knobs_); }
+  bool IsOpen(size_t step, const IrRunUnit& unit) const { return gates_.IsOpen(step, unit.context.knobs); }
 
-  bool IsExcluded(const PipelineStep& step, const ir::Function& function) const {
-    return step.gate.IsOfOptimization() && knobs_.honor_optnone() &&
+  bool IsExcluded(const PipelineStep& step, const ir::Function& function, const IrRunUnit& unit) const {
+    return step.gate.IsOfOptimization() && unit.context.knobs.honor_optnone() &&
            program_.module().HasFunctionAttribute(function.signature(), "optnone");
   }
 
@@ -296,7 +314,7 @@ class IrPipelineRun {
       default:
         return true;
     }
-    if (!IsOpen(i) || IsExcluded(step, function)) return true;
+    if (!IsOpen(i, unit) || IsExcluded(step, function, unit)) return true;
     const PassInfo& pass = *step.pass;
     if (!PassesBisection(pass, StrCat("function (", function.signature().name, ")"), unit)) return true;
     DumpAround("Before", pass, &function, unit.report.log);
@@ -313,7 +331,7 @@ class IrPipelineRun {
   }
 
   bool RunOnProgram(size_t i, IrRunUnit& unit) {
-    if (!IsOpen(i)) return true;
+    if (!IsOpen(i, unit)) return true;
     const PassInfo& pass = *pipeline_[i].pass;
     if (!PassesBisection(pass, StrCat("module (", program_.module().source_filename(), ")"), unit)) return true;
     DumpAround("Before", pass, nullptr, unit.report.log);
