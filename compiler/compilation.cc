@@ -129,7 +129,7 @@ bool Compilation::SelectInput() {
   if (dags_.module == nullptr) {
     if (has_functions_) return true;
     if (IsIrInput(options_, *input_)) {
-      if (!BuildDagsOfInput()) return false;
+      if (!SelectIrOfInput()) return false;
     }
   }
   if (dags_.module == nullptr) {
@@ -145,13 +145,9 @@ bool Compilation::SelectInput() {
     diagnostics_.Error(std::string(FromAbsl(subtarget.status().message())));
     return false;
   }
-  const auto opt_level = static_cast<unsigned>(options_.pipeline.opt_level);
-  // The text of IR may have been written again after passes.
-  const bool is_ir = input_ != nullptr && IsIrInput(options_, *input_);
-  const SourceBuffer* source = is_ir ? dags_.module->ir_source() : input_.get();
-  const bool verifies = !is_ir || options_.run.verify_each;
-  if (!SelectModule(dags_, options_.knobs, opt_level, *subtarget, source,
-                    verifies ? DagVerification::kBeforeSelection : DagVerification::kNone, diagnostics_,
+  // The functions of LLVM IR have been selected while they were built.
+  if (!SelectModule(dags_, options_.knobs, static_cast<unsigned>(options_.pipeline.opt_level), *subtarget, input_.get(),
+                    DagVerification::kBeforeSelection, diagnostics_,
                     dag_printer_.is_needed() ? &dag_printer_ : nullptr)) {
     return false;
   }
@@ -168,10 +164,26 @@ bool Compilation::SelectInput() {
   return true;
 }
 
-bool Compilation::BuildDagsOfInput() {
+bool Compilation::SelectIrOfInput() {
   const TimeTraceScope traced(time_trace(), "BuildDags", options_.input);
   RunReport ir_report;
-  dags_ = BuildDagsOfIr(options_, input_, diagnostics_, ir_report, history_.get());
+  std::optional<ptx::Subtarget> subtarget;
+  const auto select = [&](sdag::DagFunction& function) {
+    const TimeTraceScope traced_selection(time_trace(), "SelectInstructions", function.machine_function().name());
+    const Module& module = *function.machine_function().module();
+    if (!subtarget.has_value()) {
+      absl::StatusOr<ptx::Subtarget> chosen = ptx::ChooseSubtarget(module, options_.cpu, options_.attributes);
+      if (!chosen.ok()) return true;  // SelectInput reports that
+      subtarget = *std::move(chosen);
+    }
+    // The source is the text after passes if it has been written again. BuildDags makes no wrong DAGs unless it has a
+    // bug.
+    return SelectDags(function, options_.knobs, static_cast<unsigned>(options_.pipeline.opt_level), *subtarget,
+                      module.ir_source(),
+                      options_.run.verify_each ? DagVerification::kBeforeSelection : DagVerification::kNone,
+                      diagnostics_, dag_printer_.is_needed() ? &dag_printer_ : nullptr);
+  };
+  dags_ = BuildDagsOfIr(options_, input_, diagnostics_, ir_report, history_.get(), select);
   AddIrReport(ir_report);
   return dags_.module != nullptr;
 }

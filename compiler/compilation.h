@@ -100,8 +100,8 @@ class Compilation {
   bool ReadInput(const MachineFunctionSink& add);
   // Selects instructions if the input contains DAGs.
   bool SelectInput();
-  // Reads an input that is LLVM IR.
-  bool BuildDagsOfInput();
+  // Reads an input that is LLVM IR, and selects instructions for each function.
+  bool SelectIrOfInput();
   // Reads one, runs the passes before the place to stop at, and writes it.
   bool TranslateInput();
   void AddIrReport(RunReport& ir_report);

@@ -176,7 +176,8 @@ bool TranslateIr(const DriverOptions& options, std::shared_ptr<const SourceBuffe
 }
 
 sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
-                              DiagnosticEngine& diagnostics, RunReport& report, HistoryBook* history) {
+                              DiagnosticEngine& diagnostics, RunReport& report, HistoryBook* history,
+                              sdag::DagFunctionSink take) {
   const std::string name = input->name();
   ir::ProgramFile file = ReadIrInputs(options, std::move(input), diagnostics);
   if (file.program == nullptr) return {};
@@ -193,7 +194,7 @@ sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<cons
     ir::UpdateBodyTexts(*file.program);
   }
   return sdag::BuildDags(std::move(file.module), *file.program, static_cast<unsigned>(options.pipeline.opt_level),
-                         diagnostics);
+                         diagnostics, take);
 }
 
 }  // namespace ptxmir

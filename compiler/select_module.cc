@@ -64,32 +64,38 @@ bool HoldsDags(std::string_view text) {
   return false;
 }
 
-bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
-                  const SourceBuffer* source, DagVerification verification, DiagnosticEngine& diagnostics,
-                  sdag::DagObserver* observer) {
+bool SelectDags(sdag::DagFunction& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
+                const SourceBuffer* source, DagVerification verification, DiagnosticEngine& diagnostics,
+                sdag::DagObserver* observer) {
   const auto report = [&](const char* position, std::string message) {
     if (source != nullptr && position != nullptr) return diagnostics.Error(*source, position, std::move(message));
     diagnostics.Error(std::move(message));
   };
+  std::vector<sdag::DagFlaw> flaws;
+  if (verification != DagVerification::kNone) sdag::VerifyDags(dags, flaws);
+  for (const sdag::DagFlaw& flaw : flaws) {
+    // If the source line is shown, the message need not repeat the node.
+    report(flaw.position, source != nullptr && flaw.position != nullptr ? flaw.message : flaw.ToString());
+  }
+  if (!flaws.empty()) return false;
+  MachineFunction& function = dags.machine_function();
+  const absl::Status status = SelectFunction(dags, knobs, opt_level, subtarget, observer);
+  if (status.ok()) {
+    function.RenumberBlocks();
+  } else {
+    report(sdag::PositionOf(status), std::string(FromAbsl(status.message())));
+  }
+  return status.ok();
+}
+
+bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
+                  const SourceBuffer* source, DagVerification verification, DiagnosticEngine& diagnostics,
+                  sdag::DagObserver* observer) {
   bool ok = true;
-  for (size_t i = 0; i < dags.functions.size(); ++i) {
-    if (dags.functions[i] == nullptr) continue;
-    MachineFunction& function = *dags.module->machine_functions()[i];
-    std::vector<sdag::DagFlaw> flaws;
-    if (verification != DagVerification::kNone) sdag::VerifyDags(*dags.functions[i], flaws);
-    for (const sdag::DagFlaw& flaw : flaws) {
-      // If the source line is shown, the message need not repeat the node.
-      report(flaw.position, source != nullptr && flaw.position != nullptr ? flaw.message : flaw.ToString());
-    }
-    absl::Status status;
-    if (flaws.empty()) status = SelectFunction(*dags.functions[i], knobs, opt_level, subtarget, observer);
-    dags.functions[i].reset();
-    if (!status.ok()) report(sdag::PositionOf(status), std::string(FromAbsl(status.message())));
-    if (flaws.empty() && status.ok()) {
-      function.RenumberBlocks();
-    } else {
-      ok = false;
-    }
+  for (std::unique_ptr<sdag::DagFunction>& function : dags.functions) {
+    if (function == nullptr) continue;
+    ok &= SelectDags(*function, knobs, opt_level, subtarget, source, verification, diagnostics, observer);
+    function.reset();
   }
   return ok;
 }

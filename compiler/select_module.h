@@ -24,6 +24,13 @@ bool HoldsDags(std::string_view text);
 // BuildDags makes are right unless it has a bug.
 enum class DagVerification : uint8_t { kNone, kBeforeSelection };
 
+// Selects instructions for the DAGs of one function, whose machine function then has code. The observer may be null.
+// Reports all errors, with the function's name and, if the DAGs were read from `source`, the line of the node. Returns
+// false if there were any.
+bool SelectDags(sdag::DagFunction& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
+                const SourceBuffer* source, DagVerification verification, DiagnosticEngine& diagnostics,
+                sdag::DagObserver* observer = nullptr);
+
 // Selects instructions for the DAGs of all functions that have any. The module then contains machine code. The observer
 // may be null. All errors of all functions are reported, with the function's name and, if the DAGs were read from
 // `source`, the line of the node. Returns false if there were any.

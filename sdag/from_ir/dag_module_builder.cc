@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "ir/frequency/branch_probabilities.h"
 #include "ptx/target/ptx_target.h"
@@ -85,10 +86,9 @@ bool BuildFunction(FunctionBuilder& builder) {
   return !builder.has_failed();
 }
 
-}  // namespace
-
-DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
-                    DiagnosticEngine& diagnostics) {
+// Builds the DAGs of all functions. `take` gets those of each function; it returns false after an error.
+DagModule BuildAll(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
+                   DiagnosticEngine& diagnostics, absl::FunctionRef<bool(std::unique_ptr<DagFunction>)> take) {
   DagModule dags;
   PartTable parts(module->data_layout());
   std::vector<OwnedMachineFunction>& functions = module->machine_functions();
@@ -101,16 +101,40 @@ DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, 
     MachineFunction& machine_function = *functions.back();
     machine_function.SetProperty(FunctionProperty::kTracksRegLiveness);
     machine_function.SetProperty(FunctionProperty::kIsSsa);
-    dags.functions.push_back(std::make_unique<DagFunction>(machine_function));
+    auto dag_function = std::make_unique<DagFunction>(machine_function);
     // As in llc, nothing is estimated at -O0.
     std::optional<ir::BranchProbabilities> probabilities;
     if (opt_level > 0) probabilities.emplace(*function);
-    FunctionBuilder builder(*function, *dags.functions.back(), parts,
-                            probabilities.has_value() ? &*probabilities : nullptr, diagnostics);
-    ok &= BuildFunction(builder);
+    bool is_built = false;
+    {
+      FunctionBuilder builder(*function, *dag_function, parts, probabilities.has_value() ? &*probabilities : nullptr,
+                              diagnostics);
+      is_built = BuildFunction(builder);
+    }
+    ok &= is_built && take(std::move(dag_function));
   }
   if (ok) dags.module = std::move(module);
   return dags;
+}
+
+}  // namespace
+
+DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
+                    DiagnosticEngine& diagnostics) {
+  std::vector<std::unique_ptr<DagFunction>> kept;
+  DagModule dags =
+      BuildAll(std::move(module), program, opt_level, diagnostics, [&](std::unique_ptr<DagFunction> function) {
+        kept.push_back(std::move(function));
+        return true;
+      });
+  dags.functions = std::move(kept);
+  return dags;
+}
+
+DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
+                    DiagnosticEngine& diagnostics, DagFunctionSink take) {
+  return BuildAll(std::move(module), program, opt_level, diagnostics,
+                  [&](std::unique_ptr<DagFunction> function) { return take(*function); });
 }
 
 }  // namespace ptxmir::sdag

@@ -16,6 +16,7 @@
 
 #include <memory>
 
+#include "absl/functional/function_ref.h"
 #include "base/diagnostics.h"
 #include "ir/code/program.h"
 #include "ir/module.h"
@@ -23,11 +24,18 @@
 
 namespace ptxmir::sdag {
 
+// Takes the DAGs of a function as soon as they are built. Returns false after an error.
+using DagFunctionSink = absl::FunctionRef<bool(DagFunction&)>;
+
 // Returns the module with a machine function and its DAGs for each function that has code. `program` is the code of
 // `module`, and is not needed afterwards. Reports all constructs for which nothing can be built, one per function; the
 // result then has no module. From -O1 on, edges have the probabilities that the code suggests.
 DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
                     DiagnosticEngine& diagnostics);
+// The same, but `take` gets the DAGs of each function, which are deleted when it returns: those of all functions of a
+// module take several times the memory of its machine code. The result has no DAGs, and no module after an error.
+DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
+                    DiagnosticEngine& diagnostics, DagFunctionSink take);
 
 }  // namespace ptxmir::sdag
 

@@ -17,15 +17,14 @@ std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir,
   DriverOptions options;
   options.pipeline.opt_level = static_cast<int>(opt_level);
   RunReport report;
-  sdag::DagModule dags = BuildDagsOfIr(options, std::make_shared<SourceBuffer>(name, ir), diagnostics, report);
-  std::unique_ptr<Module> module;
-  if (dags.module != nullptr) {
-    const auto subtarget = ptx::ChooseSubtarget(*dags.module, cpu, features);
-    if (subtarget.ok() && SelectModule(dags, options.knobs, opt_level, *subtarget, dags.module->ir_source(),
-                                       DagVerification::kBeforeSelection, diagnostics)) {
-      module = std::move(dags.module);
-    }
-  }
+  const auto select = [&](sdag::DagFunction& function) {
+    const Module& module = *function.machine_function().module();
+    const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(module, cpu, features);
+    return subtarget.ok() && SelectDags(function, options.knobs, opt_level, *subtarget, module.ir_source(),
+                                        DagVerification::kBeforeSelection, diagnostics);
+  };
+  std::unique_ptr<Module> module =
+      BuildDagsOfIr(options, std::make_shared<SourceBuffer>(name, ir), diagnostics, report, nullptr, select).module;
   *errors = diagnostics.ToString();
   if (module == nullptr) return nullptr;
   bool is_valid = true;
