@@ -9,9 +9,10 @@
     bench/compare_with_llc.py --level=2 --joined=300000 --ir # their LLVM IR
     bench/compare_with_llc.py --level=2 --passes FILE        # the passes in which the time is spent, side by side
 
-Both start where the MIR was written (finalize-isel), or with LLVM IR if the file is a .ll, with one thread. Each figure is the median of several runs, in
-which the two tools alternate. Start-up time, measured on an empty function, is shown and subtracted. The last lines
-are the ratio of the sums, and the geometric mean of the files' ratios. Times are those of the processor.
+Both start where the MIR was written (finalize-isel), or with LLVM IR if the file is a .ll, with one thread. Each figure
+is the median of several runs, in which the two tools alternate. Start-up time, measured on an empty function, is shown
+and subtracted. The last lines are the ratio of the sums, and the geometric mean of the files' ratios. Times are those of
+the processor.
 """
 
 import argparse

@@ -258,11 +258,8 @@ void Compilation::Begin() {
   BeginWriting();
   // Versions are compared as they are printed. Runs of passes that are numbered must be the same in each compilation,
   // and a client's pass expects to see each function once.
-  const Pipeline& pipeline = plan_.pipeline;
-  const bool has_client_pass =
-      std::any_of(pipeline.begin(), pipeline.end(), [](const PipelineStep& step) { return step.client != nullptr; });
   const bool chooses = options_.autotuner() == DriverOptions::Autotune::kModel && !options_.pipeline.stops_early() &&
-                       !opt_bisect_.has_value() && !has_client_pass;
+                       !opt_bisect_.has_value() && !HasClientPass(plan_.pipeline);
   if (chooses) version_chooser_ = std::make_unique<VersionChooser>(plan_.pipeline, run_options_);
 }
 

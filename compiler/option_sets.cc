@@ -93,13 +93,21 @@ absl::StatusOr<OptionSet> ParseOptionSet(std::string_view text) {
   return set;
 }
 
+namespace {
+
+OptionSet ParseKnownSet(std::string_view text) {
+  absl::StatusOr<OptionSet> set = ParseOptionSet(text);
+  assert(set.ok() && "the table of option sets names what is no knob");
+  return *std::move(set);
+}
+
+}  // namespace
+
 std::vector<OptionSet> TuningOptionSets() {
   std::vector<OptionSet> sets;
   sets.reserve(std::size(kTuningSets) + 1);
   for (const std::string_view text : kTuningSets) {
-    absl::StatusOr<OptionSet> set = ParseOptionSet(text);
-    assert(set.ok() && "the table of option sets names what is no knob");
-    sets.push_back(*std::move(set));
+    sets.push_back(ParseKnownSet(text));
     if (sets.size() == 1) sets.push_back({.name = "nothing", .flags = FlagsForLeastWork()});
   }
   return sets;
@@ -107,9 +115,10 @@ std::vector<OptionSet> TuningOptionSets() {
 
 std::vector<OptionSet> ModelOptionSets() {
   std::vector<OptionSet> sets;
-  for (OptionSet& set : TuningOptionSets()) {
-    const bool is_one = std::find(std::begin(kModelSets), std::end(kModelSets), set.name) != std::end(kModelSets);
-    if (is_one) sets.push_back(std::move(set));
+  for (const std::string_view text : kTuningSets) {
+    const std::string_view name = text.substr(0, text.find(':'));
+    const bool is_one = std::find(std::begin(kModelSets), std::end(kModelSets), name) != std::end(kModelSets);
+    if (is_one) sets.push_back(ParseKnownSet(text));
   }
   return sets;
 }

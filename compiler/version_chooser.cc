@@ -57,11 +57,12 @@ void VersionChooser::Run(const PipelineRunner& runner, RunUnit& unit) const {
     // A history has the passes of one version only.
     const Version plain = Try(*input, nullptr);
     if (!plain.unit.ok) return runner.RunUntil(unit, runner.num_steps());
-    features = plain.features;
+    features = plain.unit.ptxas_features;
   } else {
-    unit.ptxas_features = &features;
+    unit.wants_ptxas_features = true;
     runner.RunUntil(unit, runner.num_steps());
     if (!unit.ok) return;
+    features = unit.ptxas_features;
   }
   Version chosen = Choose(*input, features);
   if (chosen.alternative == nullptr) {
@@ -86,7 +87,7 @@ VersionChooser::Version VersionChooser::Choose(const MachineFunction& input,
   for (const Alternative& alternative : alternatives_) {
     Version version = Try(input, &alternative);
     if (!version.unit.ok) continue;
-    const int32_t gain = PredictGain(default_features, version.features);
+    const int32_t gain = PredictGain(default_features, version.unit.ptxas_features);
     if (gain <= best_gain) continue;
     best = std::move(version);
     best_gain = gain;
@@ -98,9 +99,8 @@ VersionChooser::Version VersionChooser::Try(const MachineFunction& input, const 
   Version version = {.alternative = alternative};
   version.unit.function = CloneFunction(input);
   if (alternative != nullptr) version.unit.knobs = &alternative->knobs;
-  version.unit.ptxas_features = &version.features;
+  version.unit.wants_ptxas_features = true;
   trial_runner_.RunUntil(version.unit, trial_runner_.num_steps());
-  version.unit.ptxas_features = nullptr;
   return version;
 }
 

@@ -38,7 +38,6 @@ class VersionChooser {
   struct Version {
     const Alternative* alternative = nullptr;  // null: the default
     RunUnit unit = {};
-    PtxasFeatures features = {};
   };
 
   // Returns the best version under another set, or a version without one if none is better. `input` is the function

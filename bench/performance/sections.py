@@ -107,7 +107,7 @@ def _option_set_tables(first):
 
 # Units of tests/corpus that nobody looked at when settings were chosen (tests/corpus/README.md).
 HELD_OUT = ("hash_tables", "language_model", "lattice_fields", "molecules", "particle_mesh", "signal_codes", "spatial_trees",
-             "training")
+            "training")
 
 
 def _with(label, flags):

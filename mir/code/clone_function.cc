@@ -7,8 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
-
 namespace ptxmir {
 namespace {
 
@@ -85,7 +83,7 @@ class FunctionCopier {
     for (const MachineBasicBlock& block : from_) CopyEdges(block);
     for (const MachineBasicBlock& block : from_) {
       MachineBasicBlock& copy = *to_.block(block.number());
-      for (const MachineInstr& instr : block) copy.Append(CopyInstr(instr));
+      for (const MachineInstr& instr : block) copy.Append(to_.CloneInstr(instr));
     }
   }
 
@@ -114,31 +112,6 @@ class FunctionCopier {
     for (size_t i = 0; i < block.successors().size(); ++i) {
       copy.AddSuccessor(to_.block(block.successors()[i]->number()), block.successor_probabilities()[i]);
     }
-  }
-
-  MachineInstr* CopyInstr(const MachineInstr& instr) {
-    MachineInstr* const copy = to_.CreateInstr(instr.opcode(), instr.operands(), instr.debug_loc(), instr.flags());
-    for (unsigned i = 0; i < instr.num_operands(); ++i) {
-      const MachineOperand& operand = instr.operand(i);
-      if (operand.is_def() && operand.is_tied()) copy->TieOperands(i, instr.FindTiedOperand(i));
-    }
-    absl::InlinedVector<const MachineMemOperand*, 1> memoperands;
-    for (const MachineMemOperand* const memoperand : instr.memoperands())
-      memoperands.push_back(CopyMemOperand(*memoperand));
-    if (const InstrExtra* const extra = instr.extra(); extra != nullptr) {
-      InstrExtra copied = *extra;
-      copied.memoperands = {};
-      copy->SetExtra(copied);
-    }
-    copy->SetMemOperands(memoperands);
-    return copy;
-  }
-
-  const MachineMemOperand* CopyMemOperand(const MachineMemOperand& memoperand) {
-    MachineMemOperand copy = memoperand;
-    copy.text = Text(copy.text);
-    copy.syncscope = Text(copy.syncscope);
-    return to_.CreateMemOperand(copy);
   }
 
   const MachineFunction& from_;

@@ -174,13 +174,22 @@ MachineInstr* MachineFunction::CloneInstr(const MachineInstr& instr) {
   }
   if (&instr.function() == this) {
     copy->extra_ = instr.extra_;
-  } else if (const InstrExtra* extra = instr.extra(); extra != nullptr) {
-    copy->SetExtra(*extra);
+    return copy;
+  }
+  // Memory operands and their texts may be in the other function's arena.
+  const auto copied = [&](std::string_view text) { return text.empty() ? text : arena_.CopyString(text); };
+  absl::InlinedVector<const MachineMemOperand*, 1> memoperands;
+  for (const MachineMemOperand* const memoperand : instr.memoperands()) {
+    MachineMemOperand own = *memoperand;
+    own.text = copied(own.text);
+    own.syncscope = copied(own.syncscope);
+    memoperands.push_back(CreateMemOperand(own));
+  }
+  if (const InstrExtra* const extra = instr.extra(); extra != nullptr) {
+    InstrExtra own = *extra;
+    own.memoperands = memoperands;
+    copy->SetExtra(own);
   } else {
-    absl::InlinedVector<const MachineMemOperand*, 1> memoperands;
-    for (const MachineMemOperand* memoperand : instr.memoperands()) {
-      memoperands.push_back(CreateMemOperand(*memoperand));
-    }
     copy->SetMemOperands(memoperands);
   }
   return copy;

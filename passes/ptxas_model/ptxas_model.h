@@ -24,7 +24,7 @@ uint32_t PredictRegisters(const PtxasFeatures& features);
 // because what the versions have in common falls out.
 int32_t PredictChange(const PtxasFeatures& before, const PtxasFeatures& after);
 
-// Returns what is gained by taking `after` for `before`, in the same unit; at most 0 if nothing is. Registers that fall
+// Returns what is gained by taking `after` for `before`, in the same unit; 0 if nothing is. Registers that fall
 // by a share count as much as instructions executed that rise by twice the share: a kernel that waits for memory gets
 // faster by as much as more of its warps are resident, one that does not slower by as much as it executes more. Less
 // than one register of 72 is no gain.

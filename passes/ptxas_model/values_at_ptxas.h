@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The registers that a value of PTX takes in machine code. It takes none where machine instructions read it from
-// elsewhere: constants are immediate operands, and parameters of kernels and the sizes of the launch are operands in
-// the constant bank. A conversion of an address between the generic and the global space is no instruction at all. All
-// of that was observed with ptxas 13; docs/ptxas.md has the experiments.
+// elsewhere: constants are immediate operands, and parameters of kernels are operands in the constant bank
+// (docs/ptxas.md). A conversion of an address between the generic and the global space is no instruction at all.
 
 #ifndef PTXMIR_PASSES_PTXAS_MODEL_VALUES_AT_PTXAS_H_
 #define PTXMIR_PASSES_PTXAS_MODEL_VALUES_AT_PTXAS_H_

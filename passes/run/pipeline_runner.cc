@@ -50,11 +50,11 @@ bool IsMarkedOptnone(const MachineFunction& function) {
   return ir_function != nullptr && function.module()->HasFunctionAttribute(*ir_function, "optnone");
 }
 
+}  // namespace
+
 bool HasClientPass(const Pipeline& pipeline) {
   return std::any_of(pipeline.begin(), pipeline.end(), [](const PipelineStep& step) { return step.client != nullptr; });
 }
-
-}  // namespace
 
 // One run of the pipeline over a function.
 class FunctionRun {
@@ -359,8 +359,8 @@ void PipelineRunner::RunUntil(RunUnit& unit, size_t end) const {
     unit.ok = unit.run->Begin(0, kAfterReading);
   }
   unit.ok = unit.ok && unit.run->RunUntil(end);
-  if (unit.ok && end == pipeline_.size() && unit.ptxas_features != nullptr) {
-    *unit.ptxas_features = unit.run->DescribeForPtxas();
+  if (unit.ok && end == pipeline_.size() && unit.wants_ptxas_features) {
+    unit.ptxas_features = unit.run->DescribeForPtxas();
   }
   if (!unit.ok || end == pipeline_.size()) unit.run = nullptr;
 }

@@ -50,14 +50,18 @@ struct FunctionRunDeleter {
   void operator()(FunctionRun* run) const;
 };
 
+// Returns true if a program's own pass is part of the pipeline.
+bool HasClientPass(const Pipeline& pipeline);
+
 // A function on its way through the pipeline.
 struct RunUnit {
   OwnedMachineFunction function;
   std::unique_ptr<FunctionReport> report = std::make_unique<FunctionReport>();
   std::unique_ptr<FunctionRun, FunctionRunDeleter> run = nullptr;  // null before the first step and after the last
   bool ok = true;                                                  // no error was reported
-  const Knobs* knobs = nullptr;             // not null: instead of those of the options; must outlive the run
-  PtxasFeatures* ptxas_features = nullptr;  // not null: gets the features of the function after the last step
+  const Knobs* knobs = nullptr;  // not null: instead of those of the options; must outlive the run
+  bool wants_ptxas_features = false;
+  PtxasFeatures ptxas_features = {};  // of the function after the last step, if they are wanted and there was no error
 };
 
 class PipelineRunner {
