@@ -58,10 +58,10 @@ JOINED_GROUPS = {
             "ir/passes/globals:globals",
             "ir/passes/ipo:ipo",
             "ir/passes/nvptx:nvptx",
-            "ir/passes/scalar:scalar",
         ],
         is_small = True,
     ),
+    "ir_scalar": _group(["ir/passes/scalar:scalar"]),
     "interpreter": _group(
         [
             "ptx/interpreter:interpreter",
@@ -80,17 +80,10 @@ JOINED_GROUPS = {
         "sdag/select:select",
         "sdag/from_ir:from_ir",
     ]),
-    "selection": _group(
-        [
-            "sdag:sdag",
-            "sdag/combine:combine",
-            "sdag/expand:expand",
-            "sdag/legalize:legalize",
-            "sdag/meaning:meaning",
-            "sdag/verify:verify",
-        ],
-        is_small = True,
-    ),
+    "legalization": _group([
+        "sdag/combine:combine",
+        "sdag/legalize:legalize",
+    ]),
     "values": _group([
         "passes/addresses:addresses",
         "passes/integers:integers",
@@ -123,6 +116,7 @@ JOINED_GROUPS = {
             "passes/outline:outline",
             "passes/register_check:register_check",
             "passes/report:report",
+            "sdag/meaning:meaning",
         ],
         is_small = True,
     ),
@@ -143,6 +137,9 @@ JOINED_GROUPS = {
             "compiler:ir_input",
             "compiler:progress",
             "compiler:select_module",
+            "sdag:sdag",
+            "sdag/expand:expand",
+            "sdag/verify:verify",
         ],
         is_small = True,
     ),

@@ -14,7 +14,7 @@ namespace {
 
 // The size up to which each new block doubles the pool. Pages of a block that were never written to cost no
 // memory.
-constexpr size_t kMaxChunksPerBlock = 128;
+constexpr size_t kMaxBytesPerBlock = size_t{8} << 20;
 
 }  // namespace
 
@@ -30,17 +30,17 @@ char* ArenaChunkPool::Take(size_t count) {
     return chunk;
   }
   if (count > num_spare_) {
-    const size_t fetched = std::max(count, std::clamp<size_t>(num_chunks_, 1, kMaxChunksPerBlock));
-    char* block = static_cast<char*>(AllocateLarge(fetched * kChunkBytes, kChunkBytes));
+    const size_t fetched = std::max(count, std::clamp<size_t>(num_chunks_, 1, kMaxBytesPerBlock / chunk_bytes_));
+    char* block = static_cast<char*>(AllocateLarge(fetched * chunk_bytes_, chunk_bytes_));
     if (block == nullptr) OutOfMemory();
-    for (; num_spare_ > 0; --num_spare_, spare_ += kChunkBytes) free_.push_back(spare_);
+    for (; num_spare_ > 0; --num_spare_, spare_ += chunk_bytes_) free_.push_back(spare_);
     blocks_.push_back(block);
     num_chunks_ += fetched;
     spare_ = block;
     num_spare_ = fetched;
   }
   char* first = spare_;
-  spare_ += count * kChunkBytes;
+  spare_ += count * chunk_bytes_;
   num_spare_ -= count;
   return first;
 }
@@ -48,7 +48,7 @@ char* ArenaChunkPool::Take(size_t count) {
 void ArenaChunkPool::GiveBack(char* chunk) {
 #ifdef PTXMIR_CHECKED
   // Makes any further use of a released function's code fail visibly.
-  std::memset(chunk, 0xdd, kChunkBytes);
+  std::memset(chunk, 0xdd, chunk_bytes_);
 #endif
   const std::lock_guard<std::mutex> lock(mutex_);
   free_.push_back(chunk);

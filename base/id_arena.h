@@ -2,23 +2,28 @@
 
 // IdArena: a bump allocator whose objects have 32-bit ids and know their owner.
 //
-// Memory comes in 64 KiB chunks that are aligned to their size. The id of an object is its offset in 16-byte units, so
-// a link takes half the memory of a pointer. Masking the address of an object gives its chunk, and the chunk knows the
-// owner; an object needs no pointer to the function that contains it.
+// Memory comes in chunks that are aligned to their size. This gives two things that a plain arena does not:
 //
-// An object that is larger than a chunk gets several consecutive chunk numbers. Only addresses in its first 64 KiB may
+// - Every object has a 32-bit id (its offset in 16-byte units), half the size of a pointer. Links between instructions
+//   and between uses are ids. Resolving an id takes one table load, or none if the object is in the same chunk.
+// - Masking the address of an object gives its chunk, and the chunk knows the owner. Objects need no pointer to the
+//   function that contains them.
+//
+// An object that is larger than a chunk gets several consecutive chunk numbers. Only addresses in its first chunk may
 // be masked, so id and owner are looked up from the address of the object's head.
 //
-// No destructors are run; objects must be trivially destructible. The owner has a member `arena()`.
+// No destructors are run; objects must be trivially destructible.
 
 #ifndef PTXMIR_BASE_ID_ARENA_H_
 #define PTXMIR_BASE_ID_ARENA_H_
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -28,16 +33,20 @@
 
 namespace ptxmir {
 
-template <typename Owner>
+template <typename Owner, size_t chunk_bytes = ArenaChunkPool::kDefaultChunkBytes>
 class IdArena {
  public:
   using Id = uint32_t;  // 0 is null
   static constexpr size_t kUnit = 16;
-  static constexpr size_t kChunkBytes = ArenaChunkPool::kChunkBytes;
+  static constexpr size_t kChunkBytes = chunk_bytes;
   static constexpr uint32_t kUnitsPerChunk = kChunkBytes / kUnit;
 
-  // Takes chunks from `pool` and gives them back to it.
-  IdArena(Owner* owner, std::shared_ptr<ArenaChunkPool> pool) : owner_(owner), pool_(std::move(pool)) {}
+  // Takes chunks from `pool`, whose chunks have this size, and gives them back to it. If `pool` is null, the arena has
+  // a pool of its own.
+  explicit IdArena(Owner* owner, std::shared_ptr<ArenaChunkPool> pool = nullptr)
+      : owner_(owner), pool_(pool != nullptr ? std::move(pool) : std::make_shared<ArenaChunkPool>(chunk_bytes)) {
+    assert(pool_->chunk_bytes() == chunk_bytes);
+  }
   IdArena(const IdArena&) = delete;
   IdArena& operator=(const IdArena&) = delete;
   ~IdArena() {
@@ -71,6 +80,11 @@ class IdArena {
     return {copy, values.size()};
   }
 
+  std::string_view CopyString(std::string_view text) {
+    const absl::Span<const char> copy = CopyArray(absl::Span<const char>(text));
+    return {copy.data(), copy.size()};
+  }
+
   template <typename T>
   T* Resolve(Id id) const {
     return reinterpret_cast<T*>(chunks_[id / kUnitsPerChunk] + (id % kUnitsPerChunk) * kUnit);
@@ -85,7 +99,7 @@ class IdArena {
     if (distance < kUnitsPerChunk) [[likely]] {
       return reinterpret_cast<T*>(reinterpret_cast<uintptr_t>(header) + distance * kUnit);
     }
-    return header->owner->arena().template Resolve<T>(id);
+    return header->arena->template Resolve<T>(id);
   }
 
   static Id IdOf(const void* object) {
@@ -97,14 +111,16 @@ class IdArena {
 
   // Returns the number of bytes taken from the pool.
   size_t bytes_reserved() const { return chunks_.size() * kChunkBytes; }
+  // Returns the exclusive upper bound of the ids handed out so far: the size of a table that is indexed by id.
+  Id id_bound() const { return static_cast<Id>(chunks_.size()) * kUnitsPerChunk; }
 
  private:
   struct ChunkHeader {
     Owner* owner;
-    Id first_id;
-    uint32_t unused;
+    const IdArena* arena;
+    alignas(kUnit) Id first_id;
   };
-  static_assert(sizeof(ChunkHeader) == kUnit);
+  static_assert(sizeof(ChunkHeader) == 2 * kUnit);
 
   static const ChunkHeader* HeaderOf(const void* object) {
     return reinterpret_cast<const ChunkHeader*>(reinterpret_cast<uintptr_t>(object) & ~(kChunkBytes - 1));
@@ -113,7 +129,7 @@ class IdArena {
   // Takes `count` consecutive chunks and writes a header into the first.
   char* AddChunks(size_t count) {
     char* first = pool_->Take(count);
-    new (first) ChunkHeader{owner_, static_cast<Id>(chunks_.size()) * kUnitsPerChunk, 0};
+    new (first) ChunkHeader{owner_, this, static_cast<Id>(chunks_.size()) * kUnitsPerChunk};
     for (size_t i = 0; i < count; ++i) chunks_.push_back(first + i * kChunkBytes);
     return first;
   }

@@ -99,7 +99,7 @@ void Measure(benchmark::State& state, const std::string& name, Run run) {
     const double seconds = bench::ThreadSeconds() - begin;
     state.SetIterationTime(seconds);
     best = std::min(best, seconds);
-    bytes = static_cast<double>(dag.function().bytes_reserved());
+    bytes = static_cast<double>(dag.function().arena().bytes_reserved());
   }
   Times()[name][state.range(0)] = best;
   state.counters["ns/node"] = best * 1e9 / static_cast<double>(size);

@@ -54,6 +54,7 @@ set(PTXMIR_LIBRARY_SOURCES
   base/utf8.cc
   base/yaml.cc
   compiler/compilation.cc
+  compiler/compilation_input.cc
   compiler/compile.cc
   compiler/compile_kernel.cc
   compiler/dag_printer.cc
@@ -163,7 +164,6 @@ set(PTXMIR_LIBRARY_SOURCES
   ir/verify/verifier.cc
   mir/code/clone_function.cc
   mir/code/debug_expression.cc
-  mir/code/function_arena.cc
   mir/code/function_fingerprint.cc
   mir/code/machine_basic_block.cc
   mir/code/machine_frame_info.cc
@@ -543,7 +543,6 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/from_ir/memory_access.cc
   sdag/from_ir/memory_effects.cc
   sdag/from_ir/value_parts.cc
-  sdag/graph/dag_arena.cc
   sdag/graph/divergence.cc
   sdag/graph/isd_opcodes.cc
   sdag/graph/isel_options.cc
@@ -787,7 +786,6 @@ ptxmir_generate(generate_isa
     ir/module_printer.cc
     mir/code/clone_function.cc
     mir/code/debug_expression.cc
-    mir/code/function_arena.cc
     mir/code/function_fingerprint.cc
     mir/code/machine_basic_block.cc
     mir/code/machine_frame_info.cc
@@ -884,7 +882,6 @@ ptxmir_generate(generate_rules
     ir/verify/verifier.cc
     mir/code/clone_function.cc
     mir/code/debug_expression.cc
-    mir/code/function_arena.cc
     mir/code/function_fingerprint.cc
     mir/code/machine_basic_block.cc
     mir/code/machine_frame_info.cc
@@ -934,7 +931,6 @@ ptxmir_generate(generate_rules
     ptx/target/ptx_target.cc
     ptx/target/special_register_bounds.cc
     ptx/target/subtarget.cc
-    sdag/graph/dag_arena.cc
     sdag/graph/divergence.cc
     sdag/graph/isd_opcodes.cc
     sdag/graph/isel_options.cc
@@ -2087,6 +2083,7 @@ function(ptxmir_add_tests)
     tests/sdag/from_ir/small_divisions.ll
     tests/sdag/from_ir/split_blocks.ll
     tests/sdag/from_ir/switches.ll
+    tests/sdag/from_ir/threads.ll
     tests/sdag/from_ir/uniform_loads.ll
     tests/sdag/from_ir/vector_intrinsics.ll
     tests/sdag/from_ir/vectors_of_bytes.ll

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One run of the compiler on one input. It reads the input (or takes a module that a program has built), selects
-// instructions for functions that are SelectionDAGs, runs the pipeline and prints the output. The command line
-// tool and the library's interface (include/ptxmir) are both thin layers around this.
+// One run of the compiler on one input: takes the functions of the input, runs the pipeline over them and prints the
+// output. The command line tool and the library's interface (include/ptxmir) are both thin layers around this.
 //
 // A function is compiled as soon as it was read, and printed and released in order, on as many threads as
 // requested (function_pool.h). Its code is then still in the caches, and its memory is reused for the next
@@ -19,12 +18,11 @@
 
 #include "base/diagnostics.h"
 #include "base/time_trace.h"
-#include "compiler/dag_printer.h"
+#include "compiler/compilation_input.h"
 #include "compiler/driver_options.h"
 #include "compiler/progress.h"
 #include "compiler/version_chooser.h"
 #include "ir/module.h"
-#include "mir/text/mir_reader.h"
 #include "options/nvvm_pass_options.h"
 #include "options/remark_options.h"
 #include "passes/equivalence/execution_check.h"
@@ -58,16 +56,10 @@ class Compilation {
   // module with machine functions that is the input. KeepFunctions: module() keeps the functions after Run even
   // though they were printed. Options that execute the input as well as the output (-verify-exec, -count-executed)
   // need a text input.
-  void UseInput(std::shared_ptr<const SourceBuffer> input) { input_ = std::move(input); }
-  void UseModule(std::unique_ptr<Module> module) {
-    module_ = std::move(module);
-    has_functions_ = true;
-  }
+  void UseInput(std::shared_ptr<const SourceBuffer> input) { input_.UseText(std::move(input)); }
+  void UseModule(std::unique_ptr<Module> module) { input_.UseModule(std::move(module)); }
   // Like UseModule, for a module in which all or some functions are SelectionDAGs.
-  void UseDags(sdag::DagModule dags) {
-    dags_ = std::move(dags);
-    has_functions_ = true;
-  }
+  void UseDags(sdag::DagModule dags) { input_.UseDags(std::move(dags)); }
   void KeepFunctions() { keeps_functions_ = true; }
   // Executes only some runs of passes, regardless of the options, and says nothing about it.
   void Bisect(BisectIntervals intervals) { opt_bisect_.emplace(std::move(intervals), /*is_verbose=*/false); }
@@ -86,8 +78,8 @@ class Compilation {
   // Returns the filter that decides where the report's remarks go.
   const RemarkFilter& remark_filter() const { return remark_filter_; }
   // Returns the trace as JSON; empty unless requested.
-  std::string TimeTraceText() const { return time_trace_.has_value() ? time_trace_->ToJson("ptxmir") : ""; }
-  const Module& module() const { return *module_; }
+  std::string TimeTraceText() const { return time_trace_ != nullptr ? time_trace_->ToJson("ptxmir") : ""; }
+  const Module& module() const { return input_.module(); }
   // Returns null if the module requests an unknown target.
   const ptx::Subtarget* subtarget() const { return subtarget_.has_value() ? &*subtarget_ : nullptr; }
   // Returns null if the output is not PTX.
@@ -96,16 +88,13 @@ class Compilation {
   std::vector<std::string_view> output() const;
 
  private:
-  // Adds all functions of the input to the pool.
-  bool ReadInput(const MachineFunctionSink& add);
-  // Selects instructions if the input contains DAGs.
-  bool SelectInput();
-  // Reads an input that is LLVM IR, and selects instructions for each function.
-  bool SelectIrOfInput();
-  // Reads one, runs the passes before the place to stop at, and writes it.
-  bool TranslateInput();
-  void AddIrReport(RunReport& ir_report);
-  bool PrepareExecution(const std::shared_ptr<const SourceBuffer>& buffer);
+  // Reads the copies of the input that are executed. Returns false after errors.
+  bool PrepareExecution();
+  // Takes the functions of the input and runs the pipeline over them, up to the first module pass. Returns false after
+  // errors in the input.
+  bool RunFunctionPasses();
+  // Runs the pipeline over one function, up to the first module pass. Called on several threads at once.
+  void Compile(FunctionPool::Job& job);
   // Makes the choices that depend on the module that contains the functions.
   void Begin();
   void BeginWriting();
@@ -123,29 +112,27 @@ class Compilation {
   // Complete the pressure report and check -fail-on-spill and -max-registers-expected.
   void CountExecutedInstructions();
   void CheckExpectations();
+  // Completes the times of passes with those of everything else.
+  void AddTimings();
 
-  TimeTrace* time_trace() { return time_trace_.has_value() ? &*time_trace_ : nullptr; }
+  TimeTrace* time_trace() { return time_trace_.get(); }
 
   const CompilationPlan& plan_;
   const DriverOptions& options_;  // the options of the plan
   const RemarkFilter remark_filter_;
-  std::optional<TimeTrace> time_trace_;
+  const std::unique_ptr<TimeTrace> time_trace_;  // null unless -time-trace asks for it
   ProgressLine progress_;
   RunOptions run_options_;
-  std::shared_ptr<const SourceBuffer> input_;
   bool keeps_functions_ = false;
-  std::unique_ptr<Module> module_ = std::make_unique<Module>();
-  bool has_functions_ = false;
   const std::unique_ptr<HistoryBook> history_;  // null unless -explore asks for it
-  DagPrinter dag_printer_;
-  sdag::DagModule dags_;  // the module is null if there are no DAGs
   // Errors in the input hide those of the passes, which hide those of the writer.
   DiagnosticEngine diagnostics_;
   DiagnosticEngine pass_diagnostics_;
   DiagnosticEngine write_diagnostics_;
   RunReport report_;
-  std::vector<PassTiming> ir_timings_;  // of passes on LLVM IR
-  double writing_ = 0;                  // in seconds
+  CompilationInput input_;
+  // In seconds. Functions are selected in several threads; the time is that of all.
+  double reading_ = 0, selecting_ = 0, writing_ = 0;
   std::optional<ptx::Subtarget> subtarget_;
   std::optional<OptBisect> opt_bisect_;
   std::unique_ptr<ExecutionChecker> execution_checker_;

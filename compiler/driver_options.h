@@ -76,6 +76,8 @@ struct DriverOptions {
   bool explores() const { return !explore_page.empty() || !explore_json.empty(); }
   // -count-executed: the number of generated launches of each kernel, before and after compilation; 0: none.
   unsigned count_executed_launches = 0;
+  // Returns true if kernels of the input are executed as well as those of the output.
+  bool executes() const { return count_executed_launches != 0 || verify_exec_inputs != 0; }
   bool fail_on_spill = false;
   // -max-registers-expected: the maximum number of live registers; a function that exceeds it is an error. 0: no
   // limit.

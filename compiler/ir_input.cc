@@ -10,7 +10,6 @@
 #include "base/str_cat.h"
 #include "compiler/select_module.h"
 #include "ir/link/linker.h"
-#include "ir/text/program_reader.h"
 #include "ir/text/program_writer.h"
 #include "mir/text/input_kind.h"
 #include "options/nvvm_pass_options.h"
@@ -60,8 +59,12 @@ std::unique_ptr<Module> SelectUnoptimized(const DriverOptions& options, const st
   // is asked about.
   Knobs knobs = options.knobs;
   if (const absl::Status status = knobs.Set("nvptx-fma-level", "0", KnobOrigin::kApi); !status.ok()) return nullptr;
-  if (!SelectModule(dags, knobs, 0, *subtarget, dags.module->ir_source(), DagVerification::kBeforeSelection, errors))
-    return nullptr;
+  const SelectionContext context = {.knobs = knobs,
+                                    .opt_level = 0,
+                                    .subtarget = *subtarget,
+                                    .source = dags.module->ir_source(),
+                                    .verification = DagVerification::kBeforeSelection};
+  if (!SelectModule(dags, context, errors)) return nullptr;
   return std::move(dags.module);
 }
 
@@ -175,9 +178,8 @@ bool TranslateIr(const DriverOptions& options, std::shared_ptr<const SourceBuffe
   return true;
 }
 
-sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
-                              DiagnosticEngine& diagnostics, RunReport& report, HistoryBook* history,
-                              sdag::DagFunctionSink take) {
+ir::ProgramFile ReadAndPrepareIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
+                                 DiagnosticEngine& diagnostics, RunReport& report, HistoryBook* history) {
   const std::string name = input->name();
   ir::ProgramFile file = ReadIrInputs(options, std::move(input), diagnostics);
   if (file.program == nullptr) return {};
@@ -185,16 +187,13 @@ sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<cons
   pipeline.passes.reset();  // on machine code
   pipeline.run_passes.reset();
   if (!RunIrPasses(*file.program, options, pipeline, diagnostics, report, history)) return {};
-  if (NeedsText(options)) {
-    std::string text;
-    ir::WriteProgram(*file.program, &text);
-    file = ir::ReadProgram(std::make_shared<SourceBuffer>(name, std::move(text)), diagnostics);
-    if (file.program == nullptr) return {};
-  } else {
+  if (!NeedsText(options)) {
     ir::UpdateBodyTexts(*file.program);
+    return file;
   }
-  return sdag::BuildDags(std::move(file.module), *file.program, static_cast<unsigned>(options.pipeline.opt_level),
-                         diagnostics, take);
+  std::string text;
+  ir::WriteProgram(*file.program, &text);
+  return ir::ReadProgram(std::make_shared<SourceBuffer>(name, std::move(text)), diagnostics);
 }
 
 }  // namespace ptxmir

@@ -10,10 +10,8 @@
 
 #include "base/diagnostics.h"
 #include "compiler/driver_options.h"
-#include "ir/code/program.h"
+#include "ir/text/program_reader.h"
 #include "passes/run/run_report.h"
-#include "sdag/from_ir/dag_module_builder.h"
-#include "sdag/text/dag_reader.h"
 
 namespace ptxmir {
 
@@ -26,12 +24,10 @@ bool IsIrInput(const DriverOptions& options, const SourceBuffer& input);
 bool TranslateIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input, DiagnosticEngine& diagnostics,
                  RunReport& report, HistoryBook* history, std::string* text);
 
-// Reads and verifies the input, runs the standard pipeline of passes on IR, and builds the SelectionDAGs of the
-// functions. The result has no module after an error. `history`, if not null, takes the IR of functions. `take` gets
-// the DAGs of each function, which are then deleted (sdag/from_ir/dag_module_builder.h).
-sdag::DagModule BuildDagsOfIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
-                              DiagnosticEngine& diagnostics, RunReport& report, HistoryBook* history,
-                              sdag::DagFunctionSink take);
+// Reads and verifies the input, and runs the standard pipeline of passes on IR. The result, for which instructions can
+// be selected, is empty after an error. `history`, if not null, takes the IR of functions.
+ir::ProgramFile ReadAndPrepareIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
+                                 DiagnosticEngine& diagnostics, RunReport& report, HistoryBook* history);
 
 }  // namespace ptxmir
 

@@ -13,6 +13,7 @@
 #include "mir/code/machine_function.h"
 #include "passes/pipeline/function_knobs.h"
 #include "sdag/emit/schedule_dag_sdnodes.h"
+#include "sdag/from_ir/dag_module_builder.h"
 #include "sdag/instruction_selection.h"
 #include "sdag/text/dag_writer.h"
 #include "sdag/verify/dag_verifier.h"
@@ -41,16 +42,15 @@ bool MayHoldKeyOfDag(const char* block) {
   return (halves[0] | halves[1]) != 0;
 }
 
-absl::Status SelectFunction(sdag::DagFunction& dags, const Knobs& base, unsigned opt_level,
-                            const ptx::Subtarget& subtarget, sdag::DagObserver* observer) {
+absl::Status SelectFunction(sdag::DagFunction& dags, const SelectionContext& context) {
   MachineFunction& function = dags.machine_function();
   DiagnosticEngine ignored;  // the pipeline reports what is wrong with attributes
-  const std::unique_ptr<const Knobs> own_knobs = OwnKnobsOf(function, base, ignored);
-  const Knobs& knobs = own_knobs == nullptr ? base : *own_knobs;
-  const sdag::ISelOptions options = sdag::ISelOptionsFor(function, knobs, opt_level, subtarget);
+  const std::unique_ptr<const Knobs> own_knobs = OwnKnobsOf(function, context.knobs, ignored);
+  const Knobs& knobs = own_knobs == nullptr ? context.knobs : *own_knobs;
+  const sdag::ISelOptions options = sdag::ISelOptionsFor(function, knobs, context.opt_level, context.subtarget);
   sdag::EmitOptions emit;
   emit.scheduler = sdag::DagSchedulerFor(knobs);
-  return sdag::SelectInstructions(dags, options, emit, observer);
+  return sdag::SelectInstructions(dags, options, emit, context.observer);
 }
 
 }  // namespace
@@ -64,40 +64,43 @@ bool HoldsDags(std::string_view text) {
   return false;
 }
 
-bool SelectDags(sdag::DagFunction& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
-                const SourceBuffer* source, DagVerification verification, DiagnosticEngine& diagnostics,
-                sdag::DagObserver* observer) {
+bool SelectDags(sdag::DagFunction& dags, const SelectionContext& context, DiagnosticEngine& diagnostics) {
   const auto report = [&](const char* position, std::string message) {
-    if (source != nullptr && position != nullptr) return diagnostics.Error(*source, position, std::move(message));
+    if (context.source != nullptr && position != nullptr) {
+      return diagnostics.Error(*context.source, position, std::move(message));
+    }
     diagnostics.Error(std::move(message));
   };
   std::vector<sdag::DagFlaw> flaws;
-  if (verification != DagVerification::kNone) sdag::VerifyDags(dags, flaws);
+  if (context.verification != DagVerification::kNone) sdag::VerifyDags(dags, flaws);
   for (const sdag::DagFlaw& flaw : flaws) {
     // If the source line is shown, the message need not repeat the node.
-    report(flaw.position, source != nullptr && flaw.position != nullptr ? flaw.message : flaw.ToString());
+    report(flaw.position, context.source != nullptr && flaw.position != nullptr ? flaw.message : flaw.ToString());
   }
   if (!flaws.empty()) return false;
-  MachineFunction& function = dags.machine_function();
-  const absl::Status status = SelectFunction(dags, knobs, opt_level, subtarget, observer);
+  const absl::Status status = SelectFunction(dags, context);
   if (status.ok()) {
-    function.RenumberBlocks();
+    dags.machine_function().RenumberBlocks();
   } else {
     report(sdag::PositionOf(status), std::string(FromAbsl(status.message())));
   }
   return status.ok();
 }
 
-bool SelectModule(sdag::DagModule& dags, const Knobs& knobs, unsigned opt_level, const ptx::Subtarget& subtarget,
-                  const SourceBuffer* source, DagVerification verification, DiagnosticEngine& diagnostics,
-                  sdag::DagObserver* observer) {
+bool SelectModule(sdag::DagModule& dags, const SelectionContext& context, DiagnosticEngine& diagnostics) {
   bool ok = true;
   for (std::unique_ptr<sdag::DagFunction>& function : dags.functions) {
     if (function == nullptr) continue;
-    ok &= SelectDags(*function, knobs, opt_level, subtarget, source, verification, diagnostics, observer);
+    ok &= SelectDags(*function, context, diagnostics);
     function.reset();
   }
   return ok;
+}
+
+bool SelectIr(ir::Function& ir, MachineFunction& function, const SelectionContext& context,
+              DiagnosticEngine& diagnostics) {
+  const std::unique_ptr<sdag::DagFunction> dags = sdag::BuildDags(ir, function, context.opt_level, diagnostics);
+  return dags != nullptr && SelectDags(*dags, context, diagnostics);
 }
 
 }  // namespace ptxmir

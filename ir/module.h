@@ -403,7 +403,7 @@ class Module {
   // Machine functions, in the order of the file.
   std::vector<OwnedMachineFunction>& machine_functions() { return machine_functions_; }
   const std::vector<OwnedMachineFunction>& machine_functions() const { return machine_functions_; }
-  // Returns the pool that gives machine functions the memory for their code.
+  // Returns the pool that gives machine functions and their DAGs the memory for their code.
   const std::shared_ptr<ArenaChunkPool>& function_memory() const { return function_memory_; }
 
   // Editing. Names must not be in use (see UniqueName). They are copied.

@@ -107,7 +107,7 @@ void BasicBlock::Remove(Instruction& instruction) {
 // Functions.
 
 Function::Function(Program& program, GlobalId id)
-    : program_(program), id_(id), arena_(this, program.module().function_memory()), names_(1) {
+    : program_(program), id_(id), arena_(this, program.function_memory()), names_(1) {
   while (arguments_.size() < signature().parameters.size()) AddArgument();
 }
 

@@ -13,9 +13,11 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/arena_chunk_pool.h"
 #include "ir/code/function.h"
 #include "ir/ir_attributes.h"
 #include "ir/module.h"
@@ -41,10 +43,14 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   Module& module() const { return module_; }
+  // Returns the pool that gives functions the memory for their code.
+  const std::shared_ptr<ArenaChunkPool>& function_memory() const { return function_memory_; }
 
   // The functions that have a body here, in the order of the module.
   const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
   Function& AddFunction(GlobalId id) { return *functions_.emplace_back(std::make_unique<Function>(*this, id)); }
+  // Hands over all functions, which may then be deleted one by one. None is left.
+  std::vector<std::unique_ptr<Function>> TakeFunctions() { return std::exchange(functions_, {}); }
 
   // Destroys a function that nothing mentions. An external declaration is left of it, which means nothing.
   void EraseFunction(Function& function);
@@ -108,6 +114,7 @@ class Program {
   }
 
   Module& module_;
+  std::shared_ptr<ArenaChunkPool> function_memory_ = std::make_shared<ArenaChunkPool>(Arena::kChunkBytes);
   std::vector<std::unique_ptr<Function>> functions_;
   std::deque<AttributeSet> attribute_sets_;
   std::vector<std::string_view> sync_scopes_;

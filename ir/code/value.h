@@ -26,7 +26,8 @@ class Function;
 class Instruction;
 class Value;
 
-using Arena = IdArena<Function>;
+// Most functions are small, and all functions of a program exist at once.
+using Arena = IdArena<Function, size_t{16} << 10>;
 using ArenaId = Arena::Id;
 
 // A node of metadata: the number of a node of the module (!7), or a node that is written in place, whose text the

@@ -279,10 +279,6 @@ bool MachineFunction::MayContainAny(Predicate predicate) const {
   return false;
 }
 
-template <typename T>
-T* FunctionArena::ResolveFar(MachineFunction* owner, ArenaId id) {
-  return owner->arena().Resolve<T>(id);
-}
 inline MachineInstr* MachineInstr::next() const {
   return next_ == 0 ? nullptr : FunctionArena::ResolveNear<MachineInstr>(this, next_);
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "ir/code/function.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "options/knobs.h"
@@ -56,6 +57,8 @@ bool HasClientPass(const Pipeline& pipeline);
 // A function on its way through the pipeline.
 struct RunUnit {
   OwnedMachineFunction function;
+  std::unique_ptr<ir::Function> ir =
+      nullptr;  // not null: instructions are still to be selected for this into `function`
   std::unique_ptr<FunctionReport> report = std::make_unique<FunctionReport>();
   std::unique_ptr<FunctionRun, FunctionRunDeleter> run = nullptr;  // null before the first step and after the last
   bool ok = true;                                                  // no error was reported

@@ -36,6 +36,7 @@ struct FunctionReport {
   Statistics statistics;
   std::string log;  // the output of PrintOptions and of passes
   std::vector<Remark> remarks;
+  double selection_seconds = 0;   // of instruction selection; 0 unless it was part of the run
   std::vector<StepReport> steps;  // indexed by step of the pipeline
   std::vector<ReportFile> files;
   std::optional<FunctionPressure> pressure;

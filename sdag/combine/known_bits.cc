@@ -6,6 +6,7 @@
 #include "sdag/combine/known_bits.h"
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 
 #include "sdag/meaning/node_semantics.h"
@@ -39,14 +40,16 @@ namespace {
 constexpr unsigned kMaxDepth = 6;
 
 unsigned LeadingOnes(U bits, unsigned width) {
-  unsigned count = 0;
-  while (count < width && ((bits >> static_cast<int>(width - 1 - count)) & 1) != 0) ++count;
-  return count;
+  if (width == 0) return 0;
+  const U top = bits << static_cast<int>(128 - width);
+  int count = std::countl_one(absl::Uint128High64(top));
+  if (count == 64) count += std::countl_one(absl::Uint128Low64(top));
+  return std::min(static_cast<unsigned>(count), width);
 }
 unsigned TrailingOnes(U bits, unsigned width) {
-  unsigned count = 0;
-  while (count < width && ((bits >> static_cast<int>(count)) & 1) != 0) ++count;
-  return count;
+  int count = std::countr_one(absl::Uint128Low64(bits));
+  if (count == 64) count += std::countr_one(absl::Uint128High64(bits));
+  return std::min(static_cast<unsigned>(count), width);
 }
 U HighBits(unsigned count, unsigned width) { return LowBits(width) & ~LowBits(width - std::min(count, width)); }
 

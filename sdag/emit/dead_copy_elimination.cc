@@ -2,9 +2,11 @@
 
 #include "sdag/emit/dead_copy_elimination.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 
 namespace ptxmir::sdag {
@@ -27,8 +29,16 @@ class DeadCopyElimination {
   MachineFunction& function_;
   absl::Span<EmitResultRecord> records_;
   const EmitTargetHooks& hooks_;
-  absl::flat_hash_map<Register, size_t> record_of_;                  // by result
-  absl::flat_hash_map<const SDNode*, std::vector<size_t>> of_node_;  // indices of records, by node
+  // Returns the index of the record of which the register is the own result, or kNone.
+  size_t RecordOf(Register reg) const {
+    const size_t index = reg.virtual_index() - first_own_;
+    return reg.is_virtual() && index < record_of_.size() ? record_of_[index] : kNone;
+  }
+
+  static constexpr size_t kNone = ~size_t{0};
+  uint32_t first_own_ = 0;         // the smallest index of a virtual register that is an own result
+  std::vector<size_t> record_of_;  // by index of the virtual register, from first_own_ on
+  std::vector<std::pair<const SDNode*, size_t>> of_node_;  // all records by node, sorted once one is looked up
   absl::InlinedVector<size_t, 8> dead_list_;
   DeadCopyCounts counts_;
 };
@@ -36,9 +46,23 @@ class DeadCopyElimination {
 DeadCopyElimination::DeadCopyElimination(MachineFunction& function, absl::Span<EmitResultRecord> records,
                                          const EmitTargetHooks& hooks)
     : function_(function), records_(records), hooks_(hooks) {
+  // The emitter makes its registers one after the other.
+  uint32_t last = 0;
+  first_own_ = ~uint32_t{0};
+  const auto is_own = [](const EmitResultRecord& record) {
+    return (record.flags & EmitResultRecord::kOwnResult) != 0 && record.dst.is_virtual();
+  };
+  for (const EmitResultRecord& record : records) {
+    if (!is_own(record)) continue;
+    first_own_ = std::min(first_own_, record.dst.virtual_index());
+    last = std::max(last, record.dst.virtual_index());
+  }
+  if (first_own_ > last) return;
+  record_of_.assign(last - first_own_ + 1, kNone);
   for (size_t i = 0; i < records.size(); ++i) {
-    record_of_.emplace(records[i].dst, i);
-    of_node_[records[i].node].push_back(i);
+    if (!is_own(records[i])) continue;
+    size_t& place = record_of_[records[i].dst.virtual_index() - first_own_];
+    if (place == kNone) place = i;
   }
 }
 
@@ -51,25 +75,26 @@ bool DeadCopyElimination::IsDead(const EmitResultRecord& record) const {
   for (const MachineOperand& operand : record.producer->operands()) {
     if (!operand.is_def()) continue;
     if (operand.is_implicit() && operand.is_dead()) continue;
-    const auto found = record_of_.find(operand.reg());
-    if (found == record_of_.end() || (records_[found->second].flags & EmitResultRecord::kOwnResult) == 0) return false;
-    if (!IsUnused(operand.reg())) return false;
+    if (RecordOf(operand.reg()) == kNone || !IsUnused(operand.reg())) return false;
   }
   return true;
 }
 
 void DeadCopyElimination::Defer(Register reg) {
-  const auto found = record_of_.find(reg);
-  if (found != record_of_.end() && IsDead(records_[found->second])) dead_list_.push_back(found->second);
+  const size_t record = RecordOf(reg);
+  if (record != kNone && IsDead(records_[record])) dead_list_.push_back(record);
 }
 
 // When a node is dead, the nodes that it is glued to are, too, unless their results are used.
 void DeadCopyElimination::DeferGlued(const SDNode* node) {
   for (const SDNode* glued = node->GluedNode(); glued != nullptr; glued = glued->GluedNode()) {
-    const auto found = of_node_.find(glued);
-    if (found == of_node_.end()) continue;
-    for (const size_t i : found->second) {
-      if (IsDead(records_[i])) dead_list_.push_back(i);
+    if (of_node_.empty()) {
+      for (size_t i = 0; i < records_.size(); ++i) of_node_.emplace_back(records_[i].node, i);
+      std::sort(of_node_.begin(), of_node_.end());
+    }
+    auto next = std::lower_bound(of_node_.begin(), of_node_.end(), std::pair(glued, size_t{0}));
+    for (; next != of_node_.end() && next->first == glued; ++next) {
+      if (IsDead(records_[next->second])) dead_list_.push_back(next->second);
     }
   }
 }
@@ -83,8 +108,7 @@ void DeadCopyElimination::Erase(EmitResultRecord& record) {
     if (operand.is_use() && operand.reg().is_valid()) read.push_back(operand.reg());
     if (!operand.is_def() || !operand.reg().is_virtual()) continue;
     while (!info.Uses(operand.reg()).empty()) info.Uses(operand.reg()).begin()->SetReg(Register());
-    const auto found = record_of_.find(operand.reg());
-    if (found != record_of_.end()) records_[found->second].producer = nullptr;
+    if (const size_t own = RecordOf(operand.reg()); own != kNone) records_[own].producer = nullptr;
   }
   instr->EraseFromParent();
   for (const Register reg : read) {

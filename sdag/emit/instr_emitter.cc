@@ -54,13 +54,24 @@ InstrEmitter::InstrEmitter(SelectionDAG& dag, MachineBasicBlock& block, const Em
       info_(function_.reg_info()),
       target_(function_.target()),
       block_(block),
-      hooks_(hooks) {
-  for (const SDNode& node : dag) {
+      hooks_(hooks),
+      first_own_(static_cast<uint32_t>(info_.num_virtual_registers())) {
+  first_value_.reserve(dag.num_nodes());
+  uint32_t num_values = 0;
+  for (SDNode& node : dag) {
+    node.set_node_id(static_cast<int32_t>(first_value_.size()));
+    first_value_.push_back(num_values);
+    num_values += node.num_values();
+    if (node.opcode() != isd::kCopyToReg && node.opcode() != isd::kCopyFromReg) continue;
     const auto* reg = DynCast<RegisterSDNode>(node.operand(1));
     if (reg == nullptr || !reg->reg().is_virtual()) continue;
-    if (node.opcode() == isd::kCopyToReg) ++copies_to_[reg->reg()];
-    if (node.opcode() == isd::kCopyFromReg) copied_from_.insert(reg->reg());
+    (node.opcode() == isd::kCopyToReg ? copies_to_ : copied_from_).push_back(reg->reg());
   }
+  std::sort(copies_to_.begin(), copies_to_.end());
+  std::sort(copied_from_.begin(), copied_from_.end());
+  instrs_.resize(first_value_.size());
+  registers_.resize(num_values);
+  record_of_value_.resize(num_values);
 }
 
 absl::Status InstrEmitter::Error(const SDNode& node, std::string_view what) const {
@@ -68,8 +79,7 @@ absl::Status InstrEmitter::Error(const SDNode& node, std::string_view what) cons
 }
 
 void InstrEmitter::BeginBundle(absl::Span<SDNode* const> nodes) {
-  bundle_.clear();
-  bundle_.insert(nodes.begin(), nodes.end());
+  bundle_ = nodes;
   before_bundle_ = block_.back();
 }
 

@@ -5,9 +5,10 @@
 //
 // A node's opcode is looked up in a bit table, which is made at compile time from the list of special nodes
 // (instr_emitter.cc). An opcode whose bit is set has a handler of its own. Machine nodes take the common path. Any
-// other node is an error, "should have been selected". cicc's three maps are flat maps here: from values to
-// registers, from nodes to the last instruction that they became, and from values to records of results. Operands
-// and results are in LLVM's order: results, operands without chain and glue, implicit registers.
+// other node is an error, "should have been selected". cicc's three maps, from values to registers, from
+// nodes to the last instruction that they became, and from values to records of results, are tables here, indexed by
+// the numbers of nodes. Operands and results are in LLVM's order: results, operands without chain and glue, implicit
+// registers.
 //
 // Differences from LLVM and cicc:
 //   - Copies that operands need are put before the whole glue bundle if they copy a value from outside of it. The
@@ -22,13 +23,14 @@
 #ifndef PTXMIR_SDAG_EMIT_INSTR_EMITTER_H_
 #define PTXMIR_SDAG_EMIT_INSTR_EMITTER_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
@@ -45,10 +47,12 @@ class InstrEmitter {
   // copied instead.
   static constexpr unsigned kMinRegClassSize = 4;
 
-  // Appends instructions to `block`.
+  // Appends instructions to `block`. Numbers the nodes (SDNode::node_id) in their order in the DAG, which must not
+  // change afterwards.
   InstrEmitter(SelectionDAG& dag, MachineBasicBlock& block, const EmitTargetHooks& hooks);
 
-  // Begins a bundle. Until the next call, EmitNode is called for the nodes of this glue chain.
+  // Begins a bundle. Until the next call, EmitNode is called for the nodes of this glue chain. The array must exist
+  // until then.
   void BeginBundle(absl::Span<SDNode* const> nodes);
   // Emits a node. Returns InvalidArgument, naming the node, if it cannot be emitted.
   absl::Status EmitNode(SDNode* node);
@@ -145,7 +149,15 @@ class InstrEmitter {
   void SetRegister(SDValue value, Register reg);
   void Record(MachineInstr* instr, SDNode* node, Register src, Register dst, uint32_t flags,
               uint32_t sub_reg_index = 0);
-  bool IsOwn(Register reg) const { return own_.contains(reg); }
+  // Returns true if the register was made here.
+  bool IsOwn(Register reg) const { return reg.is_virtual() && reg.virtual_index() >= first_own_; }
+  // Returns true if the node belongs to the bundle that is being emitted.
+  bool IsInBundle(const SDNode* node) const { return std::find(bundle_.begin(), bundle_.end(), node) != bundle_.end(); }
+  // Returns the index of a value in tables of values.
+  size_t IndexOf(SDValue value) const {
+    return first_value_[static_cast<size_t>(value.node()->node_id())] + value.resno();
+  }
+  bool HasCopyTo(Register reg) const { return std::binary_search(copies_to_.begin(), copies_to_.end(), reg); }
   Register CreateRegister(RegClassId reg_class);
 
   SelectionDAG& dag_;
@@ -155,16 +167,17 @@ class InstrEmitter {
   MachineBasicBlock& block_;
   const EmitTargetHooks& hooks_;
 
-  absl::flat_hash_map<uint64_t, Register> registers_;      // of values, by SDValue::Key
-  absl::flat_hash_map<NodeId, ArenaId> instrs_;            // of nodes
-  absl::flat_hash_map<uint64_t, size_t> record_of_value_;  // index into records_, by SDValue::Key
+  std::vector<uint32_t> first_value_;      // the index of a node's first value in tables of values, by node_id
+  std::vector<ArenaId> instrs_;            // of nodes, by node_id; 0: none
+  std::vector<Register> registers_;        // of values
+  std::vector<uint32_t> record_of_value_;  // 1 more than the index into records_; 0: none
   std::vector<EmitResultRecord> records_;
-  absl::flat_hash_set<Register> own_;  // made here
+  const uint32_t first_own_;  // the index of the first virtual register that is made here
   // Registers that hold several values. No use of one is known to be the last.
   absl::flat_hash_set<Register> shared_;
-  absl::flat_hash_map<Register, unsigned> copies_to_;  // the number of CopyToReg nodes that define a virtual register
-  absl::flat_hash_set<Register> copied_from_;          // registers that CopyFromReg nodes read
-  absl::flat_hash_set<const SDNode*> bundle_;
+  std::vector<Register> copies_to_;    // the virtual registers that CopyToReg nodes define, sorted, each as often
+  std::vector<Register> copied_from_;  // the virtual registers that CopyFromReg nodes read, sorted
+  absl::Span<SDNode* const> bundle_;
   MachineInstr* before_bundle_ = nullptr;  // the instruction after which the bundle is placed
 };
 

@@ -56,7 +56,7 @@ absl::Status InstrEmitter::EmitPlainMachineNode(SDNode* node) {
   for (unsigned i = 0; i < std::min<unsigned>(num_results, desc.num_defs); ++i) {
     Record(instr, node, Register(), instr->operand(i).reg(),
            IsOwn(instr->operand(i).reg()) ? EmitResultRecord::kOwnResult : 0);
-    record_of_value_[SDValue(node, i).Key()] = records_.size() - 1;
+    record_of_value_[IndexOf({node, i})] = static_cast<uint32_t>(records_.size());
   }
   for (const auto& [reg, resno] : copied) {
     if (!node->HasAnyUseOfValue(resno)) continue;
@@ -86,6 +86,7 @@ void InstrEmitter::AddImplicitRegisters(SDNode* node, Operands& operands,
       hooks_.implicit_defs != nullptr ? hooks_.implicit_defs(node->machine_opcode()) : absl::Span<const Register>();
   const absl::Span<const Register> uses =
       hooks_.implicit_uses != nullptr ? hooks_.implicit_uses(node->machine_opcode()) : absl::Span<const Register>();
+  if (defs.empty() && uses.empty()) return;
   absl::flat_hash_set<Register> used;
   for (size_t i = 0; i < copied.size() && i < defs.size(); ++i) {
     copied[i].first = defs[i];
@@ -158,7 +159,7 @@ absl::Status InstrEmitter::EmitSubRegNode(SDNode* node) {
   MachineInstr* instr =
       hooks_.insert_sub_register != nullptr ? hooks_.insert_sub_register(block_, nullptr, operation) : nullptr;
   if (instr == nullptr) return Error(*node, "the target has no such sub-register");
-  instrs_[node->id()] = instr->id();
+  instrs_[static_cast<size_t>(node->node_id())] = instr->id();
   SetRegister({node, 0}, result);
   const bool is_extract = operation.opcode == generic::kExtractSubreg;
   Record(instr, node, is_extract ? operation.whole : Register(), result,

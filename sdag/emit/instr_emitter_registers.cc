@@ -60,22 +60,15 @@ bool InstrEmitter::ConstrainClass(Register reg, RegClassId wanted, unsigned min_
   return true;
 }
 
-Register InstrEmitter::CreateRegister(RegClassId reg_class) {
-  const Register reg = info_.CreateVirtualRegister(reg_class);
-  own_.insert(reg);
-  return reg;
-}
+Register InstrEmitter::CreateRegister(RegClassId reg_class) { return info_.CreateVirtualRegister(reg_class); }
 
-void InstrEmitter::SetRegister(SDValue value, Register reg) { registers_[value.Key()] = reg; }
+void InstrEmitter::SetRegister(SDValue value, Register reg) { registers_[IndexOf(value)] = reg; }
 
-Register InstrEmitter::FindRegister(SDValue value) const {
-  const auto found = registers_.find(value.Key());
-  return found == registers_.end() ? Register() : found->second;
-}
+Register InstrEmitter::FindRegister(SDValue value) const { return registers_[IndexOf(value)]; }
 
 MachineInstr* InstrEmitter::LastInstrOf(const SDNode& node) const {
-  const auto found = instrs_.find(node.id());
-  return found == instrs_.end() ? nullptr : function_.arena().Resolve<MachineInstr>(found->second);
+  const ArenaId id = instrs_[static_cast<size_t>(node.node_id())];
+  return id == 0 ? nullptr : function_.arena().Resolve<MachineInstr>(id);
 }
 
 void InstrEmitter::Record(MachineInstr* instr, SDNode* node, Register src, Register dst, uint32_t flags,
@@ -90,19 +83,19 @@ void InstrEmitter::Record(MachineInstr* instr, SDNode* node, Register src, Regis
 }
 
 MachineInstr* InstrEmitter::HelperPosition(SDValue value) const {
-  if (bundle_.contains(value.node())) return nullptr;
+  if (IsInBundle(value.node())) return nullptr;
   return before_bundle_ == nullptr ? block_.front() : before_bundle_->next();
 }
 
 void InstrEmitter::NoteHelper(SDValue value, MachineInstr* instr) {
-  if (!bundle_.contains(value.node())) before_bundle_ = instr;
+  if (!IsInBundle(value.node())) before_bundle_ = instr;
 }
 
 MachineInstr* InstrEmitter::Insert(MachineInstr* before, Opcode opcode, absl::Span<const MachineOperand> operands,
                                    const SDNode& node) {
   MachineInstr* instr = function_.CreateInstr(opcode, operands, node.debug_loc());
   block_.Insert(before, instr);
-  if (before == nullptr) instrs_[node.id()] = instr->id();
+  if (before == nullptr) instrs_[static_cast<size_t>(node.node_id())] = instr->id();
   return instr;
 }
 
@@ -131,10 +124,10 @@ Register InstrEmitter::RegisterOfCopyToReg(SDValue value, RegClassId reg_class) 
     if (use->resno() != value.resno() || user->opcode() != isd::kCopyToReg || use->operand_number() != 2) continue;
     const auto* leaf = DynCast<RegisterSDNode>(user->operand(1));
     if (leaf == nullptr || !leaf->reg().is_virtual() || info_.reg_class(leaf->reg()) != reg_class) continue;
-    const auto copies = copies_to_.find(leaf->reg());
-    const bool is_sole_definition =
-        copies != copies_to_.end() && copies->second == 1 && info_.Defs(leaf->reg()).empty();
-    if (is_sole_definition && !copied_from_.contains(leaf->reg())) return leaf->reg();
+    const auto [first, last] = std::equal_range(copies_to_.begin(), copies_to_.end(), leaf->reg());
+    const bool is_sole_definition = last - first == 1 && info_.Defs(leaf->reg()).empty();
+    const bool is_read = std::binary_search(copied_from_.begin(), copied_from_.end(), leaf->reg());
+    if (is_sole_definition && !is_read) return leaf->reg();
   }
   return Register();
 }
@@ -185,8 +178,9 @@ absl::Status InstrEmitter::AddRegisterOperand(const SDNode& user, SDValue value,
   Register reg = *found;
   const RegClassId wanted = ClassOfOperand(user, number);
   if (wanted != kNoRegClass) {
-    const auto record = record_of_value_.find(value.Key());
-    EmitResultRecord* copy = record == record_of_value_.end() ? nullptr : &records_[record->second];
+    // A register node has no record.
+    const uint32_t record = record_of_value_[IndexOf(value)];
+    EmitResultRecord* copy = record == 0 ? nullptr : &records_[record - 1];
     const bool is_copy = copy != nullptr && (copy->flags & EmitResultRecord::kCopy) != 0;
     if (is_copy && !IsMember(reg, wanted) && copy->src.is_physical() && IsMember(copy->src, wanted)) {
       // The operand can take the source of the copy itself.
@@ -327,7 +321,7 @@ InstrEmitter::UserDemands InstrEmitter::DemandsOf(SDValue value, Register source
 
 absl::Status InstrEmitter::EmitCopyFromReg(SDNode* node, unsigned resno, Register source, MachineInstr* before) {
   const SDValue value(node, resno);
-  const bool is_changed = source.is_virtual() && copies_to_.contains(source);
+  const bool is_changed = source.is_virtual() && HasCopyTo(source);
   if (source.is_virtual() && !is_changed) {
     SetRegister(value, source);
     return absl::OkStatus();
@@ -354,7 +348,7 @@ absl::Status InstrEmitter::EmitCopyFromReg(SDNode* node, unsigned resno, Registe
   SetRegister(value, target);
   Record(InsertCopy(before, target, source, *node), node, source, target,
          EmitResultRecord::kCopy | (IsOwn(target) ? EmitResultRecord::kOwnResult : 0));
-  record_of_value_[value.Key()] = records_.size() - 1;
+  record_of_value_[IndexOf(value)] = static_cast<uint32_t>(records_.size());
   return absl::OkStatus();
 }
 

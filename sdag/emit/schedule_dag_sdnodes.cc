@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <iterator>
-#include <set>
+#include <optional>
+#include <queue>
 #include <utility>
 
 #include "ptx/target/machine_model.h"
@@ -58,20 +61,7 @@ uint32_t LatencyOf(const SDNode& node) {
   return ptx::MachineModel::Default().CostOf(ptx::InstrInfo(node.machine_opcode()).latency).latency;
 }
 
-// Merges dependences on the same unit into one. It is data if one of them is, and has the longest latency.
-void MakeUnique(absl::InlinedVector<SUnit::Dep, 4>& deps) {
-  std::sort(deps.begin(), deps.end(), [](const SUnit::Dep& a, const SUnit::Dep& b) { return a.unit < b.unit; });
-  size_t kept = 0;
-  for (const SUnit::Dep& dep : deps) {
-    if (kept > 0 && deps[kept - 1].unit == dep.unit) {
-      deps[kept - 1].is_data |= dep.is_data;
-      deps[kept - 1].latency = std::max(deps[kept - 1].latency, dep.latency);
-    } else {
-      deps[kept++] = dep;
-    }
-  }
-  deps.resize(kept);
-}
+bool IsDepOnSmallerUnit(const SUnit::Dep& a, const SUnit::Dep& b) { return a.unit < b.unit; }
 
 // The list scheduler. It places units from the last to the first.
 class ListScheduler {
@@ -82,7 +72,15 @@ class ListScheduler {
   std::vector<uint32_t> Run();
 
  private:
-  using Priority = std::array<int64_t, 6>;  // the smallest is placed first, that is, lowest
+  using Priority = std::array<uint32_t, 6>;  // the smallest is placed first, that is, lowest
+  struct Ready {
+    Priority priority;
+    uint32_t unit;
+    // The smallest is on top of a heap.
+    friend bool operator<(const Ready& a, const Ready& b) {
+      return a.priority != b.priority ? a.priority > b.priority : a.unit > b.unit;
+    }
+  };
   struct State {
     uint32_t waiting_users = 0;
     uint32_t last_user = 0;  // the step in which the last user was placed
@@ -96,11 +94,15 @@ class ListScheduler {
   int64_t GrowthOf(uint32_t unit) const;
   void Place(uint32_t unit, uint32_t step);
   void Update(uint32_t unit);
+  void Push(uint32_t unit);
+  // Takes the unit with the smallest priority. Returns false if none is left.
+  bool Pop(uint32_t& unit);
+  static uint32_t LargeFirst(uint32_t number) { return ~number; }
 
   absl::Span<const SUnit> units_;
   DagScheduler scheduler_;
   std::vector<State> states_;
-  std::set<std::pair<Priority, uint32_t>> ready_;
+  std::vector<Ready> ready_;  // a heap
 };
 
 int64_t ListScheduler::GrowthOf(uint32_t unit) const {
@@ -113,20 +115,37 @@ int64_t ListScheduler::GrowthOf(uint32_t unit) const {
 
 ListScheduler::Priority ListScheduler::PriorityOf(uint32_t number) const {
   const SUnit& unit = units_[number];
-  const int64_t terminator = unit.is_terminator ? 0 : 1;
-  const int64_t place = -int64_t{number};
+  const uint32_t terminator = unit.is_terminator ? 0 : 1;
+  const uint32_t order = LargeFirst(unit.order);
+  const uint32_t place = LargeFirst(number);
   switch (scheduler_) {
     case DagScheduler::kSource:
-      return {terminator, unit.order == 0 ? 0 : 1, -int64_t{unit.order}, place};
+      return {terminator, unit.order == 0 ? 0u : 1u, order, place};
     case DagScheduler::kRegisterPressure: {
       // A unit that starts something new, such as another store, waits until the live values have been computed.
-      const int64_t kind = GrowthOf(number) < 0 ? 0 : states_[number].is_live || unit.weight > 0 ? 1 : 2;
-      return {terminator, kind, -int64_t{states_[number].last_user}, unit.sethi_ullman, -int64_t{unit.order}, place};
+      const uint32_t kind = GrowthOf(number) < 0 ? 0 : states_[number].is_live || unit.weight > 0 ? 1 : 2;
+      return {terminator, kind, LargeFirst(states_[number].last_user), unit.sethi_ullman, order, place};
     }
     case DagScheduler::kLatency:
-      return {terminator, -int64_t{unit.depth}, unit.sethi_ullman, -int64_t{unit.order}, place};
+      return {terminator, LargeFirst(unit.depth), unit.sethi_ullman, order, place};
   }
   return {};
+}
+
+void ListScheduler::Push(uint32_t unit) {
+  ready_.push_back({states_[unit].priority, unit});
+  std::push_heap(ready_.begin(), ready_.end());
+}
+
+bool ListScheduler::Pop(uint32_t& unit) {
+  while (!ready_.empty()) {
+    std::pop_heap(ready_.begin(), ready_.end());
+    const Ready ready = ready_.back();
+    ready_.pop_back();
+    unit = ready.unit;
+    if (!states_[unit].is_done && states_[unit].priority == ready.priority) return true;
+  }
+  return false;
 }
 
 void ListScheduler::Update(uint32_t unit) {
@@ -134,9 +153,8 @@ void ListScheduler::Update(uint32_t unit) {
   if (state.is_done || state.waiting_users != 0) return;
   const Priority priority = PriorityOf(unit);
   if (priority == state.priority) return;
-  ready_.erase({state.priority, unit});
   state.priority = priority;
-  ready_.insert({priority, unit});
+  Push(unit);
 }
 
 void ListScheduler::Place(uint32_t unit, uint32_t step) {
@@ -148,7 +166,7 @@ void ListScheduler::Place(uint32_t unit, uint32_t step) {
     state.last_user = step;
     if (--state.waiting_users == 0) {
       state.priority = PriorityOf(pred.unit);
-      ready_.insert({state.priority, pred.unit});
+      Push(pred.unit);
     }
     if (!becomes_live || scheduler_ != DagScheduler::kRegisterPressure) continue;
     for (const SUnit::Dep& user : units_[pred.unit].succs) Update(user.unit);
@@ -160,13 +178,11 @@ std::vector<uint32_t> ListScheduler::Run() {
   for (uint32_t i = 0; i < units_.size(); ++i) {
     if (states_[i].waiting_users != 0) continue;
     states_[i].priority = PriorityOf(i);
-    ready_.insert({states_[i].priority, i});
+    Push(i);
   }
   std::vector<uint32_t> order;
   order.reserve(units_.size());
-  while (!ready_.empty()) {
-    const uint32_t unit = ready_.begin()->second;
-    ready_.erase(ready_.begin());
+  for (uint32_t unit = 0; Pop(unit);) {
     order.push_back(unit);
     Place(unit, static_cast<uint32_t>(order.size()));
   }
@@ -189,7 +205,7 @@ DagScheduler DagSchedulerFor(const Knobs& knobs) {
                                                                                      : DagScheduler::kSource;
 }
 
-ScheduleDAGSDNodes::ScheduleDAGSDNodes(SelectionDAG& dag, bool keep_dead) : dag_(dag) {
+ScheduleDAGSDNodes::ScheduleDAGSDNodes(SelectionDAG& dag, bool keep_dead) {
   const int64_t num_nodes = dag.AssignTopologicalOrder();
   if (num_nodes < 0) {
     status_ = absl::FailedPreconditionError("nodes of a DAG depend on each other in a circle");
@@ -206,18 +222,21 @@ ScheduleDAGSDNodes::ScheduleDAGSDNodes(SelectionDAG& dag, bool keep_dead) : dag_
       if (operand.node() != nullptr) is_needed[static_cast<size_t>(operand.node()->node_id())] = true;
     }
   }
-  unit_of_node_.assign(nodes.size(), kNoUnit);
   MakeUnits(nodes, is_needed);
-  AddEdges();
+  AddPreds();
   if (!SortUnits()) {
     status_ = absl::FailedPreconditionError("a node stands between nodes that are glued together");
     units_.clear();
     return;
   }
+  AddSuccs();
   ComputeNumbers();
 }
 
 void ScheduleDAGSDNodes::MakeUnits(absl::Span<SDNode* const> nodes, const std::vector<bool>& is_needed) {
+  unit_of_node_.assign(nodes.size(), kNoUnit);
+  units_.reserve(nodes.size());
+  members_.reserve(nodes.size());
   for (SDNode* node : nodes) {
     const auto id = static_cast<size_t>(node->node_id());
     if (is_needed[id] && unit_of_node_[id] == kNoUnit && !IsPassive(*node)) AddUnit(node, is_needed);
@@ -229,61 +248,80 @@ void ScheduleDAGSDNodes::AddUnit(SDNode* member, const std::vector<bool>& is_nee
   for (SDNode* glued = top->GluedNode(); glued != nullptr && !IsPassive(*glued); glued = top->GluedNode()) top = glued;
   const auto number = static_cast<uint32_t>(units_.size());
   SUnit& unit = units_.emplace_back();
+  const size_t first = members_.size();
   for (SDNode* node = top; node != nullptr && is_needed[static_cast<size_t>(node->node_id())];
        node = node->GluedUser()) {
-    unit.nodes.push_back(node);
+    members_.push_back(node);
     unit_of_node_[static_cast<size_t>(node->node_id())] = number;
     unit.order = std::max(unit.order, node->ir_order());
     unit.weight += WeightOf(*node);
     unit.is_terminator |= node->HasProperty(NodeProperty::kTerminator);
   }
+  unit.nodes = absl::MakeConstSpan(members_).subspan(first);
 }
 
-void ScheduleDAGSDNodes::AddEdges() {
+void ScheduleDAGSDNodes::AddPreds() {
+  size_t num_operands = 0;
+  for (const SDNode* node : members_) num_operands += node->num_operands();
+  preds_.reserve(num_operands);
+  std::vector<uint32_t> dep_on(units_.size(), 0);  // the last dependence on each unit, an index into preds_
   for (uint32_t i = 0; i < units_.size(); ++i) {
+    const size_t first = preds_.size();
     for (const SDNode* node : units_[i].nodes) {
       for (const SDUse& operand : node->operands()) {
-        if (operand.node() == nullptr) continue;
-        const uint32_t pred = UnitOf(*operand.node());
+        const uint32_t pred = operand.node() == nullptr ? kNoUnit : UnitOf(*operand.node());
         if (pred == kNoUnit || pred == i) continue;
         const bool is_data = !IsToken(operand.type());
-        units_[i].preds.push_back({pred, is_data ? LatencyOf(*operand.node()) : 0, is_data});
+        const uint32_t latency = is_data ? LatencyOf(*operand.node()) : 0;
+        const size_t known = dep_on[pred];
+        if (known >= first && known < preds_.size() && preds_[known].unit == pred) {
+          // Several dependences become one. It is data if one of them is, and has the longest latency.
+          preds_[known].is_data |= is_data;
+          preds_[known].latency = std::max(preds_[known].latency, latency);
+        } else {
+          dep_on[pred] = static_cast<uint32_t>(preds_.size());
+          preds_.push_back({pred, latency, is_data});
+        }
       }
     }
-    MakeUnique(units_[i].preds);
+    std::sort(preds_.begin() + static_cast<ptrdiff_t>(first), preds_.end(), IsDepOnSmallerUnit);
+    units_[i].preds = absl::MakeConstSpan(preds_).subspan(first);
   }
 }
 
 bool ScheduleDAGSDNodes::SortUnits() {
-  // The units are in order already, except those that had to wait for operands of nodes further down a glue chain.
   const auto num_units = static_cast<uint32_t>(units_.size());
+  // The units are in order already, except those that had to wait for operands of nodes further down a glue chain.
+  bool is_sorted = true;
+  for (uint32_t i = 0; i < num_units && is_sorted; ++i) {
+    is_sorted = units_[i].preds.empty() || units_[i].preds.back().unit < i;
+  }
+  if (is_sorted) return true;
+  AddSuccs();
   std::vector<uint32_t> waiting(num_units);
-  std::vector<std::vector<uint32_t>> users(num_units);
-  std::set<uint32_t> ready;
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
   for (uint32_t i = 0; i < num_units; ++i) {
     waiting[i] = static_cast<uint32_t>(units_[i].preds.size());
-    for (const SUnit::Dep& pred : units_[i].preds) users[pred.unit].push_back(i);
-    if (waiting[i] == 0) ready.insert(i);
+    if (waiting[i] == 0) ready.push(i);
   }
   std::vector<uint32_t> new_number(num_units);
   std::vector<SUnit> sorted;
   sorted.reserve(num_units);
   while (!ready.empty()) {
-    const uint32_t unit = *ready.begin();
-    ready.erase(ready.begin());
+    const uint32_t unit = ready.top();
+    ready.pop();
     new_number[unit] = static_cast<uint32_t>(sorted.size());
-    sorted.push_back(std::move(units_[unit]));
-    for (const uint32_t user : users[unit]) {
-      if (--waiting[user] == 0) ready.insert(user);
+    sorted.push_back(units_[unit]);
+    for (const SUnit::Dep& user : units_[unit].succs) {
+      if (--waiting[user.unit] == 0) ready.push(user.unit);
     }
   }
   if (sorted.size() != num_units) return false;
   units_ = std::move(sorted);
-  for (uint32_t i = 0; i < num_units; ++i) {
-    for (SUnit::Dep& pred : units_[i].preds) {
-      pred.unit = new_number[pred.unit];
-      units_[pred.unit].succs.push_back({i, pred.latency, pred.is_data});
-    }
+  for (SUnit::Dep& pred : preds_) pred.unit = new_number[pred.unit];
+  for (const SUnit& unit : units_) {
+    const auto first = preds_.begin() + (unit.preds.data() - preds_.data());
+    std::sort(first, first + static_cast<ptrdiff_t>(unit.preds.size()), IsDepOnSmallerUnit);
   }
   for (uint32_t& unit : unit_of_node_) {
     if (unit != kNoUnit) unit = new_number[unit];
@@ -291,18 +329,34 @@ bool ScheduleDAGSDNodes::SortUnits() {
   return true;
 }
 
+void ScheduleDAGSDNodes::AddSuccs() {
+  // The end of the part of each unit. While the parts are filled from behind, it moves to the begin.
+  std::vector<uint32_t> place(units_.size() + 1, 0);
+  for (const SUnit::Dep& pred : preds_) ++place[pred.unit];
+  for (size_t i = 1; i < place.size(); ++i) place[i] += place[i - 1];
+  succs_.resize(preds_.size());
+  for (uint32_t i = static_cast<uint32_t>(units_.size()); i-- > 0;) {
+    for (const SUnit::Dep& pred : units_[i].preds) succs_[--place[pred.unit]] = {i, pred.latency, pred.is_data};
+  }
+  for (size_t i = 0; i < units_.size(); ++i) {
+    units_[i].succs = absl::MakeConstSpan(succs_).subspan(place[i], place[i + 1] - place[i]);
+  }
+}
+
 void ScheduleDAGSDNodes::ComputeNumbers() {
   std::vector<const SUnit*> operands;
+  // The registers that computing an operand takes besides those of its result. Operands with many come first.
+  const auto spare = [](const SUnit* unit) { return unit->sethi_ullman - std::min(unit->sethi_ullman, unit->weight); };
   for (SUnit& unit : units_) {
     operands.clear();
     for (const SUnit::Dep& pred : unit.preds) {
-      unit.depth = std::max(unit.depth, units_[pred.unit].depth + pred.latency);
-      if (pred.is_data) operands.push_back(&units_[pred.unit]);
+      const SUnit* operand = &units_[pred.unit];
+      unit.depth = std::max(unit.depth, operand->depth + pred.latency);
+      if (!pred.is_data) continue;
+      operands.insert(std::upper_bound(operands.begin(), operands.end(), operand,
+                                       [&](const SUnit* a, const SUnit* b) { return spare(a) > spare(b); }),
+                      operand);
     }
-    std::stable_sort(operands.begin(), operands.end(), [](const SUnit* a, const SUnit* b) {
-      return a->sethi_ullman - std::min(a->sethi_ullman, a->weight) >
-             b->sethi_ullman - std::min(b->sethi_ullman, b->weight);
-    });
     uint32_t held = 0;
     for (const SUnit* operand : operands) {
       unit.sethi_ullman = std::max(unit.sethi_ullman, held + operand->sethi_ullman);

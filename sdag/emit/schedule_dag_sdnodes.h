@@ -16,8 +16,9 @@
 //   list-latency    The unit with the longest path from the top comes last, which leaves as much time as possible for
 //                   each value.
 // Terminators have precedence in all of them. LLVM's Sethi-Ullman numbers count values; ours count 32-bit
-// registers, of which an i64 takes two. When a priority changes because a value becomes live, it is updated in the
-// queue. LLVM instead compares the candidates again at every step. Time: O(E log N).
+// registers, of which an i64 takes two. When a priority changes because a value becomes live, the unit is put into the
+// queue once more, and its older entry is skipped. LLVM instead compares the candidates again at every step. Time:
+// O(E log N).
 //
 // No two units can clobber a PTX register for each other, because carries are glued. LLVM's backtracking and
 // cloning for physical registers is therefore not needed.
@@ -29,7 +30,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "options/knobs.h"
@@ -59,14 +59,14 @@ struct SUnit {
     bool is_data;  // otherwise a chain
   };
 
-  // The glued nodes, in order; usually one.
-  absl::InlinedVector<SDNode*, 1> nodes;
-  absl::InlinedVector<Dep, 4> preds;  // sorted by unit, each once
-  absl::InlinedVector<Dep, 4> succs;
-  uint32_t order = 0;         // in the program; 0: none
-  uint32_t weight = 0;        // 32-bit registers that its values take
-  uint32_t sethi_ullman = 0;  // 32-bit registers that computing it takes
-  uint32_t depth = 0;         // cycles from the top
+  // The schedule has the arrays.
+  absl::Span<SDNode* const> nodes;  // the glued nodes, in order; usually one
+  absl::Span<const Dep> preds;      // sorted by unit, each once
+  absl::Span<const Dep> succs;      // likewise
+  uint32_t order = 0;               // in the program; 0: none
+  uint32_t weight = 0;              // 32-bit registers that its values take
+  uint32_t sethi_ullman = 0;        // 32-bit registers that computing it takes
+  uint32_t depth = 0;               // cycles from the top
   bool is_terminator = false;
 
   SDNode* node() const { return nodes.back(); }
@@ -79,6 +79,8 @@ class ScheduleDAGSDNodes {
   // Sorts the DAG topologically and makes the units. With `keep_dead`, nodes that the root does not need also get
   // units.
   explicit ScheduleDAGSDNodes(SelectionDAG& dag, bool keep_dead = false);
+  ScheduleDAGSDNodes(const ScheduleDAGSDNodes&) = delete;
+  ScheduleDAGSDNodes& operator=(const ScheduleDAGSDNodes&) = delete;
 
   // FailedPrecondition if there is a cycle of dependences, possibly through glue.
   const absl::Status& status() const { return status_; }
@@ -98,15 +100,19 @@ class ScheduleDAGSDNodes {
  private:
   void MakeUnits(absl::Span<SDNode* const> nodes, const std::vector<bool>& is_needed);
   void AddUnit(SDNode* member, const std::vector<bool>& is_needed);
-  void AddEdges();
+  void AddPreds();
   // Sorts the units so that operands come first. Returns false if there is a cycle.
   bool SortUnits();
+  void AddSuccs();
   void ComputeNumbers();
 
-  SelectionDAG& dag_;
   absl::Status status_;
   std::vector<SUnit> units_;
   std::vector<uint32_t> unit_of_node_;  // by node_id
+  // The arrays of all units.
+  std::vector<SDNode*> members_;
+  std::vector<SUnit::Dep> preds_;
+  std::vector<SUnit::Dep> succs_;
 };
 
 }  // namespace ptxmir::sdag

@@ -86,55 +86,49 @@ bool BuildFunction(FunctionBuilder& builder) {
   return !builder.has_failed();
 }
 
-// Builds the DAGs of all functions. `take` gets those of each function; it returns false after an error.
-DagModule BuildAll(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
-                   DiagnosticEngine& diagnostics, absl::FunctionRef<bool(std::unique_ptr<DagFunction>)> take) {
+std::unique_ptr<DagFunction> BuildDags(ir::Function& function, MachineFunction& machine_function, PartTable& parts,
+                                       unsigned opt_level, DiagnosticEngine& diagnostics) {
+  auto dags = std::make_unique<DagFunction>(machine_function);
+  // As in llc, nothing is estimated at -O0.
+  std::optional<ir::BranchProbabilities> probabilities;
+  if (opt_level > 0) probabilities.emplace(function);
+  FunctionBuilder builder(function, *dags, parts, probabilities.has_value() ? &*probabilities : nullptr, diagnostics);
+  return BuildFunction(builder) ? std::move(dags) : nullptr;
+}
+
+}  // namespace
+
+bool NeedsCode(const ir::Function& function) { return function.signature().linkage != Linkage::kAvailableExternally; }
+
+OwnedMachineFunction NewMachineFunction(const ir::Function& function, uint32_t number) {
+  Module& module = function.module();
+  auto machine_function = std::make_unique<MachineFunction>(&module, ptx::PtxTargetInfo(), function.signature().name,
+                                                            number, module.function_memory());
+  machine_function->SetProperty(FunctionProperty::kTracksRegLiveness);
+  machine_function->SetProperty(FunctionProperty::kIsSsa);
+  return machine_function;
+}
+
+std::unique_ptr<DagFunction> BuildDags(ir::Function& function, MachineFunction& machine_function, unsigned opt_level,
+                                       DiagnosticEngine& diagnostics) {
+  PartTable parts(function.module().data_layout());
+  return BuildDags(function, machine_function, parts, opt_level, diagnostics);
+}
+
+DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
+                    DiagnosticEngine& diagnostics) {
   DagModule dags;
   PartTable parts(module->data_layout());
   std::vector<OwnedMachineFunction>& functions = module->machine_functions();
   bool ok = true;
   for (const std::unique_ptr<ir::Function>& function : program.functions()) {
-    if (function->signature().linkage == Linkage::kAvailableExternally) continue;
-    functions.push_back(
-        std::make_unique<MachineFunction>(module.get(), ptx::PtxTargetInfo(), function->signature().name,
-                                          static_cast<uint32_t>(functions.size()), module->function_memory()));
-    MachineFunction& machine_function = *functions.back();
-    machine_function.SetProperty(FunctionProperty::kTracksRegLiveness);
-    machine_function.SetProperty(FunctionProperty::kIsSsa);
-    auto dag_function = std::make_unique<DagFunction>(machine_function);
-    // As in llc, nothing is estimated at -O0.
-    std::optional<ir::BranchProbabilities> probabilities;
-    if (opt_level > 0) probabilities.emplace(*function);
-    bool is_built = false;
-    {
-      FunctionBuilder builder(*function, *dag_function, parts, probabilities.has_value() ? &*probabilities : nullptr,
-                              diagnostics);
-      is_built = BuildFunction(builder);
-    }
-    ok &= is_built && take(std::move(dag_function));
+    if (!NeedsCode(*function)) continue;
+    functions.push_back(NewMachineFunction(*function, static_cast<uint32_t>(functions.size())));
+    dags.functions.push_back(BuildDags(*function, *functions.back(), parts, opt_level, diagnostics));
+    ok &= dags.functions.back() != nullptr;
   }
   if (ok) dags.module = std::move(module);
   return dags;
-}
-
-}  // namespace
-
-DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
-                    DiagnosticEngine& diagnostics) {
-  std::vector<std::unique_ptr<DagFunction>> kept;
-  DagModule dags =
-      BuildAll(std::move(module), program, opt_level, diagnostics, [&](std::unique_ptr<DagFunction> function) {
-        kept.push_back(std::move(function));
-        return true;
-      });
-  dags.functions = std::move(kept);
-  return dags;
-}
-
-DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
-                    DiagnosticEngine& diagnostics, DagFunctionSink take) {
-  return BuildAll(std::move(module), program, opt_level, diagnostics,
-                  [&](std::unique_ptr<DagFunction> function) { return take(*function); });
 }
 
 }  // namespace ptxmir::sdag

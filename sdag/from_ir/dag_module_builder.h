@@ -14,28 +14,34 @@
 #ifndef PTXMIR_SDAG_FROM_IR_DAG_MODULE_BUILDER_H_
 #define PTXMIR_SDAG_FROM_IR_DAG_MODULE_BUILDER_H_
 
+#include <cstdint>
 #include <memory>
 
-#include "absl/functional/function_ref.h"
 #include "base/diagnostics.h"
 #include "ir/code/program.h"
 #include "ir/module.h"
+#include "mir/code/machine_function.h"
+#include "sdag/graph/selection_dag.h"
 #include "sdag/text/dag_reader.h"
 
 namespace ptxmir::sdag {
 
-// Takes the DAGs of a function as soon as they are built. Returns false after an error.
-using DagFunctionSink = absl::FunctionRef<bool(DagFunction&)>;
+// Returns true if code is to be made of the function: if the program does not merely quote it from elsewhere.
+bool NeedsCode(const ir::Function& function);
 
-// Returns the module with a machine function and its DAGs for each function that has code. `program` is the code of
-// `module`, and is not needed afterwards. Reports all constructs for which nothing can be built, one per function; the
-// result then has no module. From -O1 on, edges have the probabilities that the code suggests.
+// Returns an empty machine function for a function of LLVM IR. `number` is its place among those of the module.
+OwnedMachineFunction NewMachineFunction(const ir::Function& function, uint32_t number);
+
+// Builds the DAGs of one function. `function` is not needed afterwards. Returns null after reporting the first
+// construct for which nothing can be built. From -O1 on, edges have the probabilities that the code suggests. Several
+// threads may build functions of a program at once.
+std::unique_ptr<DagFunction> BuildDags(ir::Function& function, MachineFunction& machine_function, unsigned opt_level,
+                                       DiagnosticEngine& diagnostics);
+
+// Returns the module with a machine function and its DAGs for each function that needs code. `program` is the code of
+// `module`, and is not needed afterwards. After errors, one per function, the result has no module.
 DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
                     DiagnosticEngine& diagnostics);
-// The same, but `take` gets the DAGs of each function, which are deleted when it returns: those of all functions of a
-// module take several times the memory of its machine code. The result has no DAGs, and no module after an error.
-DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
-                    DiagnosticEngine& diagnostics, DagFunctionSink take);
 
 }  // namespace ptxmir::sdag
 

@@ -24,16 +24,23 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/types/span.h"
+#include "base/id_arena.h"
 #include "mir/code/instr_desc.h"
 #include "mir/code/machine_function.h"
-#include "sdag/graph/dag_arena.h"
 #include "sdag/graph/isd_opcodes.h"
 #include "sdag/graph/value_types.h"
 
 namespace ptxmir::sdag {
 
+class DagFunction;
 class SDNode;
 class SelectionDAG;
+
+// The memory of the nodes of all DAGs of a function. It is not that of the machine function, because DAGs die when
+// machine code has been made from them, long before their function does.
+using DagArena = IdArena<DagFunction>;
+// The offset of an object in its arena, in 16-byte units. 0 is null.
+using NodeId = DagArena::Id;
 
 // One result of a node, or nothing.
 class SDValue {
@@ -232,7 +239,7 @@ class SDNode {
   // Resolves a use or an operand, which are ids relative to the node's arena.
   template <typename T>
   T* Resolve(NodeId id) const {
-    return DagArena::Resolve<T>(this, id);
+    return DagArena::ResolveNear<T>(this, id);
   }
   const MVT* value_type_data() const {
     return num_values_ <= kInlineTypes ? inline_types_ : Resolve<const MVT>(type_list_);

@@ -27,7 +27,7 @@ struct MemoryKey {
   friend bool operator==(const MemoryKey&, const MemoryKey&) = default;
 };
 
-MemoryKey KeyOf(const MemSDNode::Data& data) {
+MemoryKey MemoryKeyOf(const MemSDNode::Data& data) {
   MemoryKey key{.type = data.memory_type,
                 .intrinsic = data.intrinsic,
                 .ext = data.ext,
@@ -56,7 +56,7 @@ bool NodeCse::SamePayload(int16_t opcode, const SDNode::Payload& a, const SDNode
       MemSDNode::Data data_a, data_b;
       unpack(a, data_a);
       unpack(b, data_b);
-      return KeyOf(data_a) == KeyOf(data_b);
+      return MemoryKeyOf(data_a) == MemoryKeyOf(data_b);
     }
     case NodePayload::kShuffle: {
       ShuffleVectorSDNode::Data data_a, data_b;
@@ -77,7 +77,7 @@ uint32_t NodeCse::HashOfHead(int16_t opcode, absl::Span<const MVT> types, const 
     case NodePayload::kIntrinsic: {
       MemSDNode::Data data;
       std::memcpy(static_cast<void*>(&data), &payload, sizeof(data));
-      const MemoryKey key = KeyOf(data);
+      const MemoryKey key = MemoryKeyOf(data);
       return hash + Mix(key.type.raw() | uint64_t{key.intrinsic} << 16 | uint64_t{key.flags} << 48) +
              Mix(key.address_space * 8 + static_cast<uint32_t>(key.ext));
     }
@@ -90,6 +90,19 @@ uint32_t NodeCse::HashOfHead(int16_t opcode, absl::Span<const MVT> types, const 
     default:
       return hash + Mix(payload.low ^ payload.low >> 32) + Mix(payload.high + 1) * 3;
   }
+}
+
+NodeCse::Key NodeCse::KeyOf(int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
+                            const SDNode::Payload& payload) {
+  Key key{.opcode = opcode,
+          .hash = HashOfHead(opcode, types, payload),
+          .types = types,
+          .operands = operands,
+          .payload = payload};
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    key.hash += HashOfOperand(operands[i] ? operands[i].node()->id() : 0, operands[i].resno(), i);
+  }
+  return key;
 }
 
 uint32_t NodeCse::HashOfOperand(NodeId node, unsigned resno, unsigned index) {
@@ -184,7 +197,7 @@ void SelectionDAG::Clear() {
   first_ = last_ = nullptr;
   num_nodes_ = 0;
   const MVT types[] = {MVT::kOther, MVT::kGlue};
-  entry_ = CreateNode(isd::kEntryToken, {}, types, {}, {}, 0);
+  entry_ = CreateNode(NodeCse::KeyOf(isd::kEntryToken, types, {}, {}), {}, 0);
   root_ = EntryToken();
 }
 
@@ -248,16 +261,15 @@ void SelectionDAG::Unlink(SDNode* node) {
   --num_nodes_;
 }
 
-SDNode* SelectionDAG::CreateNode(int16_t opcode, SDLoc loc, absl::Span<const MVT> types,
-                                 absl::Span<const SDValue> operands, const Payload& payload, uint32_t flags) {
-  SDNode* node = AllocateNode(static_cast<unsigned>(operands.size()));
-  node->opcode_ = opcode;
-  node->num_operands_ = static_cast<uint16_t>(operands.size());
-  SetTypes(node, types);
+SDNode* SelectionDAG::CreateNode(const NodeCse::Key& key, SDLoc loc, uint32_t flags) {
+  SDNode* node = AllocateNode(static_cast<unsigned>(key.operands.size()));
+  node->opcode_ = key.opcode;
+  node->num_operands_ = static_cast<uint16_t>(key.operands.size());
+  SetTypes(node, key.types);
   node->flags_ = flags;
   node->node_id_ = -1;
   node->first_use_ = 0;
-  node->hash_ = NodeCse::HashOfHead(opcode, types, payload);
+  node->hash_ = key.hash;
   node->ir_order_ = loc.order;
   node->debug_loc_ = loc.debug_loc;
   node->block_ = block_.number();
@@ -266,8 +278,8 @@ SDNode* SelectionDAG::CreateNode(int16_t opcode, SDLoc loc, absl::Span<const MVT
   node->is_in_cse_map_ = 0;
   node->is_deleted_ = 0;
   node->is_marked_ = 0;
-  node->payload_ = payload;
-  for (unsigned i = 0; i < operands.size(); ++i) InitUse(node, i, operands[i]);
+  node->payload_ = key.payload;
+  for (unsigned i = 0; i < key.operands.size(); ++i) InitUse(node, i, key.operands[i]);
   Append(node);
   node->is_divergent_ = ComputeDivergence(*node) ? 1 : 0;
   for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
@@ -285,7 +297,6 @@ void SelectionDAG::InitUse(SDNode* user, unsigned index, SDValue value) {
   use->node_ = 0;
   use->next_ = use->previous_ = 0;
   if (value) LinkUse(use, value.node());
-  user->hash_ += NodeCse::HashOfOperand(use->node_, use->resno_, index);
 }
 
 void SelectionDAG::LinkUse(SDUse* use, SDNode* value) {
@@ -356,24 +367,14 @@ SDNode* SelectionDAG::GetNodeWithPayload(int16_t opcode, SDLoc loc, absl::Span<c
   }
   std::vector<SDValue> storage;
   const absl::Span<const SDValue> operands = CheckOperands(given, storage);
-  if (!IsUnique(opcode, types, payload, function_.target())) {
-    return CreateNode(opcode, loc, types, operands, payload, flags);
-  }
-  NodeCse::Key key{.opcode = opcode,
-                   .hash = NodeCse::HashOfHead(opcode, types, payload),
-                   .types = types,
-                   .operands = operands,
-                   .payload = payload};
-  for (unsigned i = 0; i < operands.size(); ++i) {
-    const NodeId id = operands[i] ? operands[i].node()->id() : 0;
-    key.hash += NodeCse::HashOfOperand(id, operands[i].resno(), i);
-  }
+  const NodeCse::Key key = NodeCse::KeyOf(opcode, types, operands, payload);
+  if (!IsUnique(opcode, types, payload, function_.target())) return CreateNode(key, loc, flags);
   if (SDNode* node = NodeOf(cse_.find(key))) {
     node->flags_ &= flags;
     if (loc.order != 0 && (node->ir_order_ == 0 || loc.order < node->ir_order_)) node->ir_order_ = loc.order;
     return node;
   }
-  SDNode* node = CreateNode(opcode, loc, types, operands, payload, flags);
+  SDNode* node = CreateNode(key, loc, flags);
   cse_.insert({node->id(), node->hash_});
   node->is_in_cse_map_ = 1;
   return node;
@@ -392,15 +393,7 @@ SDNode* SelectionDAG::CloneNode(const SDNode& node, absl::Span<const SDValue> op
 }
 
 SDNode* SelectionDAG::FindNode(int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands) const {
-  NodeCse::Key key{.opcode = opcode,
-                   .hash = NodeCse::HashOfHead(opcode, types, {}),
-                   .types = types,
-                   .operands = operands,
-                   .payload = {}};
-  for (unsigned i = 0; i < operands.size(); ++i) {
-    key.hash += NodeCse::HashOfOperand(operands[i] ? operands[i].node()->id() : 0, operands[i].resno(), i);
-  }
-  return NodeOf(cse_.find(key));
+  return NodeOf(cse_.find(NodeCse::KeyOf(opcode, types, operands, {})));
 }
 
 SDValue SelectionDAG::GetConstant(absl::uint128 value, MVT type, bool is_target) {

@@ -33,6 +33,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "mir/code/machine_function.h"
@@ -66,6 +67,7 @@ class DagUpdateListener {
 
 // The rules for equality of nodes. Internal to SelectionDAG.
 struct NodeCse {
+  // Everything that must match for two nodes to be equal.
   struct Key {
     int16_t opcode;
     uint32_t hash;
@@ -73,6 +75,8 @@ struct NodeCse {
     absl::Span<const SDValue> operands;
     SDNode::Payload payload;
   };
+  static Key KeyOf(int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
+                   const SDNode::Payload& payload);
   // An entry of the table. It includes the hash, so that the table can grow without looking at nodes.
   struct Entry {
     NodeId node;
@@ -309,6 +313,7 @@ class SelectionDAG {
     SDUse* use;
     SDValue to;
   };
+  using PlannedUses = absl::InlinedVector<PlannedUse, 8>;
 
   SelectionDAG(DagFunction& function, MachineBasicBlock& block);
 
@@ -317,8 +322,7 @@ class SelectionDAG {
   }
   SDNode* GetNodeWithPayload(int16_t opcode, SDLoc loc, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
                              const Payload& payload, uint32_t flags);
-  SDNode* CreateNode(int16_t opcode, SDLoc loc, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
-                     const Payload& payload, uint32_t flags);
+  SDNode* CreateNode(const NodeCse::Key& key, SDLoc loc, uint32_t flags);
   SDNode* AllocateNode(unsigned num_operands);
   void SetTypes(SDNode* node, absl::Span<const MVT> types);
   // Returns true if the value belongs to this DAG or is nothing.
@@ -344,8 +348,8 @@ class SelectionDAG {
   // Returns the equal node that is in the map already. If there is none, adds `node` and returns it.
   SDNode* AddToCse(SDNode* node);
 
-  void ReplacePlanned(const std::vector<PlannedUse>& planned);
-  void ReplaceUses(const std::vector<PlannedUse>& planned, Merge& merge);
+  void ReplacePlanned(absl::Span<const PlannedUse> planned);
+  void ReplaceUses(absl::Span<const PlannedUse> planned, Merge& merge);
   void MergeInto(SDNode* node, SDNode* existing, Merge& merge);
   // Returns the node that a node which is being merged was replaced with.
   static SDNode* Forward(SDNode* node);
@@ -426,9 +430,7 @@ class DagFunction {
   // Null if none is known.
   const char* PositionOf(const SDNode& node) const;
 
-  // Returns one more than the largest id of a node: the size of tables indexed by id.
-  NodeId id_bound() const { return arena_.id_bound(); }
-  size_t bytes_reserved() const { return arena_.bytes_reserved(); }
+  const DagArena& arena() const { return arena_; }
 
  private:
   friend class SelectionDAG;

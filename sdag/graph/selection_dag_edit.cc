@@ -31,8 +31,8 @@ SDNode* SelectionDAG::Forward(SDNode* node) {
 
 // Works in two steps. All users are changed before any is looked up, because a user must not be merged with a node that
 // is about to change itself. This would happen if two values were swapped.
-void SelectionDAG::ReplaceUses(const std::vector<PlannedUse>& planned, Merge& merge) {
-  std::vector<SDNode*> users;
+void SelectionDAG::ReplaceUses(absl::Span<const PlannedUse> planned, Merge& merge) {
+  absl::InlinedVector<SDNode*, 8> users;
   bool divergence_changes = false;
   for (const PlannedUse& plan : planned) {
     SDNode* user = plan.use->user();
@@ -72,7 +72,7 @@ void SelectionDAG::MergeInto(SDNode* node, SDNode* existing, Merge& merge) {
   merge.merged.push_back(node);
 }
 
-void SelectionDAG::ReplacePlanned(const std::vector<PlannedUse>& planned) {
+void SelectionDAG::ReplacePlanned(absl::Span<const PlannedUse> planned) {
   for (const PlannedUse& use : planned) {
     if (IsOurs(use.to) && IsOurs({use.use->user(), 0})) continue;
     Misuse("replacing a value by one of another function or block");
@@ -80,7 +80,7 @@ void SelectionDAG::ReplacePlanned(const std::vector<PlannedUse>& planned) {
   }
   Merge merge;
   ReplaceUses(planned, merge);
-  std::vector<PlannedUse> next;
+  PlannedUses next;
   while (!merge.waiting.empty()) {
     SDNode* node = merge.waiting.back();
     merge.waiting.pop_back();
@@ -114,7 +114,7 @@ void SelectionDAG::FinishMerges(Merge& merge) {
 
 void SelectionDAG::ReplaceAllUsesWith(SDNode* from, SDNode* to) {
   if (from == to) return;
-  std::vector<PlannedUse> planned;
+  PlannedUses planned;
   for (SDUse* use = from->first_use(); use != nullptr; use = use->next()) {
     planned.push_back({use, {to, use->resno()}});
   }
@@ -124,7 +124,7 @@ void SelectionDAG::ReplaceAllUsesWith(SDNode* from, SDNode* to) {
 }
 
 void SelectionDAG::ReplaceAllUsesWith(SDNode* from, absl::Span<const SDValue> to) {
-  std::vector<PlannedUse> planned;
+  PlannedUses planned;
   for (SDUse* use = from->first_use(); use != nullptr; use = use->next()) {
     const SDValue value = use->resno() < to.size() ? to[use->resno()] : SDValue();
     if (value && value != use->get()) planned.push_back({use, value});
@@ -149,7 +149,7 @@ void SelectionDAG::ReplaceAllUsesOfValuesWith(absl::Span<const SDValue> from, ab
     Misuse("ReplaceAllUsesOfValuesWith needs a value for each value");
     return;
   }
-  std::vector<PlannedUse> planned;
+  PlannedUses planned;
   SDValue root = root_;
   for (size_t i = 0; i < from.size(); ++i) {
     if (!from[i] || from[i] == to[i]) continue;
@@ -176,14 +176,7 @@ SDNode* SelectionDAG::UpdateNodeOperands(SDNode* node, absl::Span<const SDValue>
     return node;
   }
   if (IsUnique(*node)) {
-    NodeCse::Key key{.opcode = node->opcode_,
-                     .hash = NodeCse::HashOfHead(node->opcode_, node->value_types(), node->payload_),
-                     .types = node->value_types(),
-                     .operands = operands,
-                     .payload = node->payload_};
-    for (unsigned i = 0; i < operands.size(); ++i) {
-      key.hash += NodeCse::HashOfOperand(operands[i] ? operands[i].node()->id() : 0, operands[i].resno(), i);
-    }
+    const NodeCse::Key key = NodeCse::KeyOf(node->opcode_, node->value_types(), operands, node->payload_);
     if (SDNode* existing = NodeOf(cse_.find(key))) return existing;
   }
   RemoveFromCse(node);
@@ -203,7 +196,7 @@ SDNode* SelectionDAG::MorphNodeTo(SDNode* node, int16_t opcode, absl::Span<const
   SDNode* existing = IsUnique(opcode, types, {}, function_.target()) ? FindNode(opcode, types, operands) : nullptr;
   if (existing == node) return node;
   if (existing == nullptr && operands.size() > node->capacity_) {
-    existing = CreateNode(opcode, node->loc(), types, operands, {}, node->flags_);
+    existing = CreateNode(NodeCse::KeyOf(opcode, types, operands, {}), node->loc(), node->flags_);
     AddToCse(existing);
   }
   if (existing != nullptr) {
@@ -220,7 +213,7 @@ SDNode* SelectionDAG::MorphNodeTo(SDNode* node, int16_t opcode, absl::Span<const
   node->num_operands_ = static_cast<uint16_t>(operands_copy.size());
   SetTypes(node, types_copy);
   node->payload_ = {};
-  node->hash_ = NodeCse::HashOfHead(opcode, types_copy, {});
+  node->hash_ = NodeCse::KeyOf(opcode, types_copy, operands_copy, {}).hash;
   for (unsigned i = 0; i < operands_copy.size(); ++i) InitUse(node, i, operands_copy[i]);
   AddToCse(node);
   UpdateDivergence(node);

@@ -67,7 +67,10 @@ class Writer {
                      [](const CompiledRule* a, const CompiledRule* b) { return a->size > b->size; });
     const size_t first = num_rules_;
     for (const CompiledRule* rule : rules) {
-      absl::StrAppend(&rules_, "{", code_.size(), ", ", rule->flags, ", ", LineOf(rule->where), "},\n");
+      const RuleDemands& demands = rule->demands;
+      absl::StrAppend(&rules_, "{", code_.size(), ", ", rule->flags, ", ", LineOf(rule->where), ", {",
+                      demands.result_type, ", ", demands.operand_type, ", {", demands.operand_opcodes[0], ", ",
+                      demands.operand_opcodes[1], "}}},\n");
       for (const uint16_t word : rule->code) AppendWord(word);
       ++num_rules_;
     }

@@ -158,6 +158,31 @@ class Compiler {
   void Put(RuleOp op, std::initializer_list<int64_t> words) {
     out_.code.push_back(static_cast<uint16_t>(op));
     for (const int64_t word : words) out_.code.push_back(static_cast<uint16_t>(word));
+    NoteDemand(op, absl::MakeConstSpan(words.begin(), words.size()));
+  }
+  // Notes a check of a fact that a quick look tells, too. The operands of the root are in slots 1 and 2.
+  void NoteDemand(RuleOp op, absl::Span<const int64_t> words) {
+    const bool is_operand = !words.empty() && (words[0] == 1 || words[0] == 2);
+    switch (op) {
+      case RuleOp::kResultType:
+        if (words[0] == 0) out_.demands.result_type = static_cast<uint8_t>(words[1]);
+        break;
+      case RuleOp::kType:
+        if (words[0] == 1) out_.demands.operand_type = static_cast<uint8_t>(words[1]);
+        break;
+      case RuleOp::kNode:
+        if (is_operand)
+          out_.demands.operand_opcodes[static_cast<size_t>(words[0]) - 1] = static_cast<int16_t>(words[1]);
+        break;
+      case RuleOp::kImmediate:
+      case RuleOp::kRange:
+      case RuleOp::kInteger:
+      case RuleOp::kFloat:
+        if (is_operand) out_.demands.operand_opcodes[static_cast<size_t>(words[0]) - 1] = RuleDemands::kAnyConstant;
+        break;
+      default:
+        break;
+    }
   }
   uint16_t NewSlot() { return static_cast<uint16_t>(slots_++); }
 

@@ -21,6 +21,7 @@ struct CompiledRule {
   std::string intrinsic;  // the intrinsic's name
   std::vector<uint16_t> code;
   uint16_t flags = 0;
+  RuleDemands demands;
   int size = 0;  // the size of the pattern; larger ones are tried first
   std::string where;
 };

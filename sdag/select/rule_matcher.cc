@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <memory>
 
 #include "absl/container/inlined_vector.h"
 #include "ptx/target/ptx_target.h"
@@ -149,6 +150,7 @@ absl::Span<const Rule> RulesFor(const SDNode& node) {
 }
 
 void RuleMatcher::LoadRoot() {
+  std::uninitialized_fill_n(slots_, kAlwaysFilled, SDValue());
   slots_[0] = {root_, 0};
   unsigned first = 0;
   unsigned end = root_->num_operands();
@@ -160,6 +162,19 @@ void RuleMatcher::LoadRoot() {
   num_operands_ = end - first;
   for (unsigned i = 0; i < num_operands_ && i + 1 < kMaxSlots; ++i) slots_[i + 1] = root_->operand(first + i);
   num_results_ = static_cast<unsigned>(WithoutTokens(root_->value_types()).size());
+}
+
+bool RuleMatcher::MayMatch(const RuleDemands& demands) const {
+  const auto holds = [](int16_t opcode, SDValue operand) {
+    if (opcode == RuleDemands::kAnyOpcode) return true;
+    if (opcode == RuleDemands::kAnyConstant) return operand && IsConstant(operand);
+    return operand && operand.opcode() == opcode;
+  };
+  return (demands.result_type == RuleDemands::kAnyType ||
+          demands.result_type == static_cast<uint8_t>(root_->value_type(0))) &&
+         (demands.operand_type == RuleDemands::kAnyType ||
+          demands.operand_type == static_cast<uint8_t>(slots_[1].type())) &&
+         holds(demands.operand_opcodes[0], slots_[1]) && holds(demands.operand_opcodes[1], slots_[2]);
 }
 
 bool RuleMatcher::CheckOption(RuleOption option, int value) const {
@@ -269,6 +284,7 @@ bool RuleMatcher::CheckSupport(Opcode opcode) {
 }
 
 bool RuleMatcher::Apply(const Rule& rule) {
+  if (!MayMatch(rule.demands)) return false;
   for (RuleWords code(rule);;) {
     const auto op = static_cast<RuleOp>(code.Next());
     if (op == RuleOp::kEmit || op == RuleOp::kDone) {
@@ -290,6 +306,10 @@ bool RuleMatcher::HoldsForTypes(const Rule& rule, absl::Span<const MVT> results,
   // Remove the chain in front. Condition codes and similar operands have a token's type and are at the end.
   if (!operands.empty() && operands.front() == MVT::kOther) operands.remove_prefix(1);
   if (!operands.empty() && operands.back() == MVT::kGlue) operands.remove_suffix(1);
+  const uint8_t result_type = rule.demands.result_type;
+  if (result_type != RuleDemands::kAnyType && (results.empty() || result_type != static_cast<uint8_t>(results[0]))) {
+    return false;
+  }
   const auto type_of = [&](uint16_t slot) { return slot - 1u < operands.size() ? operands[slot - 1] : MVT::kUntyped; };
   for (RuleWords code(rule);;) {
     const auto op = static_cast<RuleOp>(code.Next());

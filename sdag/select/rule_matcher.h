@@ -45,10 +45,10 @@ class RuleWords {
 
 class RuleMatcher {
  public:
-  // `dag` and `options` are null if the matcher only determines whether a rule matches.
+  // `root` is not null. `dag` and `options` are null if the matcher only determines whether a rule matches.
   RuleMatcher(SDNode* root, SelectionDAG* dag, const ISelOptions* options, const ptx::Subtarget& subtarget)
       : root_(root), dag_(dag), options_(options), subtarget_(subtarget) {
-    if (root != nullptr) LoadRoot();
+    LoadRoot();
   }
 
   // Returns true if the rule matches. If there is a DAG, the rule's instructions have then been made; see
@@ -67,6 +67,8 @@ class RuleMatcher {
   static constexpr unsigned kMaxSlots = 256;
 
   void LoadRoot();
+  // Returns false if a quick look shows that the rule does not match.
+  bool MayMatch(const RuleDemands& demands) const;
   bool Check(RuleOp op, const uint16_t* words);
   bool CheckSupport(Opcode opcode);
   bool CheckOption(RuleOption option, int value) const;
@@ -80,7 +82,12 @@ class RuleMatcher {
   SelectionDAG* dag_;
   const ISelOptions* options_;
   const ptx::Subtarget& subtarget_;
-  std::array<SDValue, kMaxSlots> slots_;
+  // The slots of the root and of its operands, and those that checks and emissions fill before anything reads them. A
+  // node may lack operands that its signature has, so the first slots are always filled.
+  static constexpr unsigned kAlwaysFilled = 16;
+  union {
+    SDValue slots_[kMaxSlots];
+  };
   unsigned num_operands_ = 0;  // of the root, without chain and glue
   SDValue chain_, glue_;       // the root's operands; the chain is updated to the one after the emitted instructions
   unsigned num_results_ = 0;   // of the root, without chain and glue

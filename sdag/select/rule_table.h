@@ -13,6 +13,7 @@
 #ifndef PTXMIR_SDAG_SELECT_RULE_TABLE_H_
 #define PTXMIR_SDAG_SELECT_RULE_TABLE_H_
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -77,6 +78,17 @@ enum class RuleOption : uint16_t {
   kFmaLevel
 };
 
+// The most that a quick look at a node can tell: without these facts, a rule does not match. Its checks say the same.
+struct RuleDemands {
+  static constexpr uint8_t kAnyType = 0xff;
+  static constexpr int16_t kAnyOpcode = INT16_MIN;
+  static constexpr int16_t kAnyConstant = INT16_MIN + 1;
+
+  uint8_t result_type = kAnyType;                                     // of result 0, an MVT
+  uint8_t operand_type = kAnyType;                                    // of operand 0, an MVT; the chain does not count
+  std::array<int16_t, 2> operand_opcodes = {kAnyOpcode, kAnyOpcode};  // of operands 0 and 1
+};
+
 struct Rule {
   enum : uint16_t {
     kByTypes = 1,  // types of operands and the subtarget decide if it matches
@@ -85,6 +97,7 @@ struct Rule {
   uint32_t code;  // byte index into kRuleCode
   uint16_t flags;
   uint16_t line;  // line in the rules file, for messages
+  RuleDemands demands;
 };
 
 struct RuleRange {

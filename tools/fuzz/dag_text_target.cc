@@ -71,8 +71,13 @@ std::string Select(std::string_view input, unsigned opt_level, bool& selected) {
   const ptx::Subtarget subtarget = *ptx::Subtarget::Create("sm_80", "");
   std::vector<bool> is_selected;
   for (const auto& function : module.functions) is_selected.push_back(function != nullptr);
-  if (!SelectModule(module, Knobs(), opt_level, subtarget, source.get(), DagVerification::kBeforeSelection,
-                    diagnostics)) {
+  const Knobs knobs;
+  const SelectionContext context = {.knobs = knobs,
+                                    .opt_level = opt_level,
+                                    .subtarget = subtarget,
+                                    .source = source.get(),
+                                    .verification = DagVerification::kBeforeSelection};
+  if (!SelectModule(module, context, diagnostics)) {
     return diagnostics.has_errors() ? std::string() : "selection failed without an error";
   }
   for (size_t i = 0; i < is_selected.size(); ++i) {

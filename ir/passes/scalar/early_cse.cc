@@ -3,6 +3,7 @@
 #include "ir/passes/scalar/early_cse.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
@@ -10,6 +11,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/hash/hash.h"
+#include "absl/types/span.h"
 #include "ir/code/dominators.h"
 #include "ir/code/program.h"
 #include "ir/passes/support/bit_test_form.h"
@@ -40,12 +45,67 @@ bool IsCommutative(Opcode opcode) {
 }
 
 // Everything that tells what an instruction computes, as words.
-using ExpressionKey = std::vector<uint64_t>;
+using ExpressionKey = absl::InlinedVector<uint64_t, 8>;
+
+// Numbers keys densely, in the order in which they are first seen.
+class KeyNumbers {
+ public:
+  KeyNumbers() : numbers_(0, Hash{this}, Equal{this}) {}
+  KeyNumbers(const KeyNumbers&) = delete;
+  KeyNumbers& operator=(const KeyNumbers&) = delete;
+
+  size_t size() const { return ends_.size(); }
+  // Returns the number of a key, or size() if it has none.
+  uint32_t Find(const ExpressionKey& key) const { return Find({absl::HashOf(key), key}); }
+  // Returns the number of a key, which gets one if it has none.
+  uint32_t Of(const ExpressionKey& key) {
+    const Sought sought = {absl::HashOf(key), key};
+    const uint32_t number = Find(sought);
+    if (number < size()) return number;
+    words_.insert(words_.end(), key.begin(), key.end());
+    ends_.push_back(words_.size());
+    hashes_.push_back(sought.hash);
+    numbers_.insert(number);
+    return number;
+  }
+
+ private:
+  struct Sought {
+    size_t hash;
+    absl::Span<const uint64_t> key;
+  };
+  uint32_t Find(const Sought& sought) const {
+    const auto found = numbers_.find(sought);
+    return found == numbers_.end() ? static_cast<uint32_t>(size()) : *found;
+  }
+  absl::Span<const uint64_t> Key(uint32_t number) const {
+    const size_t begin = number == 0 ? 0 : ends_[number - 1];
+    return absl::MakeConstSpan(words_).subspan(begin, ends_[number] - begin);
+  }
+
+  struct Hash {
+    using is_transparent = void;
+    const KeyNumbers* keys;
+    size_t operator()(uint32_t number) const { return keys->hashes_[number]; }
+    size_t operator()(const Sought& sought) const { return sought.hash; }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const KeyNumbers* keys;
+    bool operator()(uint32_t a, uint32_t b) const { return a == b; }
+    bool operator()(uint32_t a, const Sought& b) const { return keys->hashes_[a] == b.hash && keys->Key(a) == b.key; }
+    bool operator()(const Sought& a, uint32_t b) const { return (*this)(b, a); }
+  };
+
+  std::vector<uint64_t> words_;  // of all keys, one after the other
+  std::vector<size_t> ends_;     // of keys in words_, by number
+  std::vector<size_t> hashes_;   // of keys, by number
+  absl::flat_hash_set<uint32_t, Hash, Equal> numbers_;
+};
 
 // Inline assembly is left out, since each call has its own; KeyWithinBlock adds it.
 ExpressionKey KeyOf(const Instruction& instruction) {
   ExpressionKey key;
-  key.reserve(instruction.num_operands() + 4);
   key.push_back(static_cast<uint64_t>(instruction.opcode()) << 8 |
                 (instruction.opcode() == Opcode::kCall ? 0 : static_cast<uint64_t>(instruction.predicate())));
   key.push_back(reinterpret_cast<uintptr_t>(instruction.type()));
@@ -174,16 +234,17 @@ class EarlyCse {
 
  private:
   struct Loaded {
-    Value* value;
-    uint64_t time;
-    Instruction* access;        // the load, or null for a store
-    bool is_invariant = false;  // whether the memory never changes
+    Value* value = nullptr;
+    uint64_t time = 0;
+    Instruction* access = nullptr;  // the load, or null for a store
+    bool is_invariant = false;      // whether the memory never changes
   };
+  // The expression or the value in memory that a key had before.
   struct UndoEntry {
-    ExpressionKey key;
-    Instruction* expression;  // the expression of the key before
-    Loaded loaded;
+    uint32_t key;
     bool is_load;
+    Instruction* expression;
+    Loaded loaded;
   };
 
   void Undo(size_t size) {
@@ -274,8 +335,10 @@ class EarlyCse {
 
   void VisitExpression(Instruction& i) { VisitExpression(i, KeyOf(i)); }
 
-  void VisitExpression(Instruction& i, ExpressionKey key) {
-    Instruction*& known = expressions_[key];
+  void VisitExpression(Instruction& i, const ExpressionKey& key) {
+    const uint32_t number = expression_keys_.Of(key);
+    expressions_.resize(expression_keys_.size());
+    Instruction*& known = expressions_[number];
     if (known != nullptr && (i.opcode() != Opcode::kCall || HaveSameAttributes(*known, i))) {
       known->set_flags(known->flags() & i.flags());
       IntersectAttachments(*known, i);
@@ -283,7 +346,7 @@ class EarlyCse {
       ++common;
       return;
     }
-    undo_.push_back({std::move(key), known, {}, false});
+    undo_.push_back({number, /*is_load=*/false, known, {}});
     known = &i;
   }
 
@@ -292,23 +355,25 @@ class EarlyCse {
   }
 
   void Remember(const Value& pointer, const IrType* type, const Loaded& loaded) {
-    ExpressionKey key = MemoryKey(pointer, type);
-    Loaded& known = memory_values_[key];
-    undo_.push_back({std::move(key), nullptr, known, true});
+    const uint32_t number = memory_keys_.Of(MemoryKey(pointer, type));
+    memory_values_.resize(memory_keys_.size());
+    Loaded& known = memory_values_[number];
+    undo_.push_back({number, /*is_load=*/true, nullptr, known});
     known = loaded;
   }
 
   void VisitLoad(Instruction& i) {
-    const auto found = memory_values_.find(MemoryKey(i.operand(0), i.type()));
+    const uint32_t number = memory_keys_.Find(MemoryKey(i.operand(0), i.type()));
     const bool is_invariant = IsInvariantLoad(i);
     const MemoryKinds memory = MemoryOfSpace(i.operand(0).type()->address_space());
     const auto is_as_before = [&](const Loaded& loaded) {
       return loaded.value != nullptr &&
              (memory_.IsUnchangedSince(memory, loaded.time) || (is_invariant && loaded.is_invariant));
     };
-    if (found != memory_values_.end() && is_as_before(found->second)) {
-      if (found->second.access != nullptr) IntersectAttachments(*found->second.access, i);
-      ReplaceAndErase(i, *found->second.value);
+    if (number < memory_values_.size() && is_as_before(memory_values_[number])) {
+      const Loaded& known = memory_values_[number];
+      if (known.access != nullptr) IntersectAttachments(*known.access, i);
+      ReplaceAndErase(i, *known.value);
       ++loads;
       return;
     }
@@ -317,10 +382,12 @@ class EarlyCse {
 
   Function& function_;
   const Dominators dominators_;
-  absl::flat_hash_map<ExpressionKey, Instruction*> expressions_;
+  KeyNumbers expression_keys_;
+  std::vector<Instruction*> expressions_;  // by number of the key; null if none is available
   // By text, constraints and flags.
   absl::flat_hash_map<std::tuple<std::string_view, std::string_view, uint8_t>, uint64_t> assembly_numbers_;
-  absl::flat_hash_map<ExpressionKey, Loaded> memory_values_;
+  KeyNumbers memory_keys_;
+  std::vector<Loaded> memory_values_;  // by number of the key
   std::vector<UndoEntry> undo_;
   MemoryTimes memory_;
   uint64_t time_ = 0;  // of the last change of memory

@@ -214,13 +214,14 @@ TEST_F(MachineFunctionTest, NeighborsAreFoundAcrossChunks) {
 }
 
 TEST(ArenaChunkPoolTest, ChunksAreAlignedApartAndReused) {
-  ArenaChunkPool pool;
+  constexpr size_t kChunkBytes = 16384;
+  ArenaChunkPool pool(kChunkBytes);
   std::vector<char*> chunks;
   for (size_t count : {1, 3, 1, 200, 1, 1}) {
     char* first = pool.Take(count);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(first) % ArenaChunkPool::kChunkBytes, 0u);
-    std::memset(first, 0, count * ArenaChunkPool::kChunkBytes);
-    for (size_t i = 0; i < count; ++i) chunks.push_back(first + i * ArenaChunkPool::kChunkBytes);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(first) % kChunkBytes, 0u);
+    std::memset(first, 0, count * kChunkBytes);
+    for (size_t i = 0; i < count; ++i) chunks.push_back(first + i * kChunkBytes);
   }
   std::sort(chunks.begin(), chunks.end());
   EXPECT_EQ(std::adjacent_find(chunks.begin(), chunks.end()), chunks.end());

@@ -8,8 +8,25 @@
 #include "mir/verify/verifier.h"
 #include "passes/equivalence/generated_run.h"
 #include "ptx/target/module_subtarget.h"
+#include "sdag/from_ir/dag_module_builder.h"
 
 namespace ptxmir::testing {
+namespace {
+
+bool Select(sdag::DagModule& dags, const std::string& cpu, const std::string& features, unsigned opt_level,
+            DiagnosticEngine& diagnostics) {
+  const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(*dags.module, cpu, features);
+  if (!subtarget.ok()) return false;
+  return SelectModule(dags,
+                      {.knobs = Knobs(),
+                       .opt_level = opt_level,
+                       .subtarget = *subtarget,
+                       .source = dags.module->ir_source(),
+                       .verification = DagVerification::kBeforeSelection},
+                      diagnostics);
+}
+
+}  // namespace
 
 std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir, const std::string& cpu,
                                  const std::string& features, unsigned opt_level, std::string* errors) {
@@ -17,14 +34,15 @@ std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir,
   DriverOptions options;
   options.pipeline.opt_level = static_cast<int>(opt_level);
   RunReport report;
-  const auto select = [&](sdag::DagFunction& function) {
-    const Module& module = *function.machine_function().module();
-    const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(module, cpu, features);
-    return subtarget.ok() && SelectDags(function, options.knobs, opt_level, *subtarget, module.ir_source(),
-                                        DagVerification::kBeforeSelection, diagnostics);
-  };
-  std::unique_ptr<Module> module =
-      BuildDagsOfIr(options, std::make_shared<SourceBuffer>(name, ir), diagnostics, report, nullptr, select).module;
+  ir::ProgramFile file =
+      ReadAndPrepareIr(options, std::make_shared<SourceBuffer>(name, ir), diagnostics, report, nullptr);
+  std::unique_ptr<Module> module;
+  if (file.program != nullptr) {
+    sdag::DagModule dags = sdag::BuildDags(std::move(file.module), *file.program, opt_level, diagnostics);
+    if (dags.module != nullptr && Select(dags, cpu, features, opt_level, diagnostics)) {
+      module = std::move(dags.module);
+    }
+  }
   *errors = diagnostics.ToString();
   if (module == nullptr) return nullptr;
   bool is_valid = true;

@@ -327,9 +327,9 @@ TEST_F(SelectionDagTest, MemoryOfErasedDagsIsUsedAgain) {
     SDValue value = dag.GetCopyFromReg({}, dag.EntryToken(), Register::Virtual(0), MVT::kI32);
     for (int i = 0; i < 10000; ++i) value = dag.GetNode(isd::kAdd, {}, MVT::kI32, {value, value});
     function_.EraseDag(second->number());
-    if (round == 0) reserved = function_.bytes_reserved();
+    if (round == 0) reserved = function_.arena().bytes_reserved();
   }
-  EXPECT_EQ(function_.bytes_reserved(), reserved);
+  EXPECT_EQ(function_.arena().bytes_reserved(), reserved);
 }
 
 TEST_F(SelectionDagTest, ManyResults) {

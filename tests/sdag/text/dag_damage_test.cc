@@ -54,7 +54,7 @@ void ReadDamaged(const std::string& text) {
   bool is_valid = true;
   for (const auto& function : module.functions) {
     if (function == nullptr) continue;
-    reserved += function->bytes_reserved();
+    reserved += function->arena().bytes_reserved();
     is_valid &= VerifyDags(*function).ok() && HasPlainNames(function->machine_function());
     for (const MachineBasicBlock& block : function->machine_function()) {
       SelectionDAG* dag = function->FindDag(block.number());
