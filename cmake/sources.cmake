@@ -2048,6 +2048,7 @@ function(ptxmir_add_tests)
     PROGRAM tests.sdag.from_ir.corpus_execution_test
     SOURCES
     tests/sdag/from_ir/corpus_execution_test.cc)
+  # tests/sdag/from_ir/producers_execution_test needs what only Bazel makes: tests/sdag/from_ir/compare_with_mir
   # tests/sdag/from_ir/random_ir_test needs what only Bazel makes: tests/sdag/from_ir/compare_with_mir
   ptxmir_test(tests/sdag/from_ir/tensor_memory_test
     SCRIPT tests/support/run_python_test.sh

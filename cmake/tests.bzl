@@ -144,6 +144,7 @@ TESTS = [
     "//tests/sdag/expand:expand_masked_test",
     "//tests/sdag/expand:expand_memory_intrinsics_test",
     "//tests/sdag/from_ir:corpus_execution_test",
+    "//tests/sdag/from_ir:producers_execution_test",
     "//tests/sdag/from_ir:random_ir_test",
     "//tests/sdag/from_ir:tensor_memory_test",
     "//tests/sdag/from_ir:text_test",
