@@ -169,3 +169,18 @@ define ptr @lost_term(ptr %p, i64 %i, i64 %k) {
   %b = getelementptr i8, ptr %p, i64 %s
   ret ptr %b
 }
+
+define void @wrapping(ptr %p, i8 %i) {
+; %i + 1 may wrap around, and the second address then is 255 bytes below the first one. llc-22 takes it for the next byte.
+; CHECK-LABEL: define void @wrapping(
+; CHECK: %b = getelementptr i8, ptr %p, i64 %y
+; CHECK-NEXT: store i8 2, ptr %b
+  %x = sext i8 %i to i64
+  %a = getelementptr i8, ptr %p, i64 %x
+  store i8 1, ptr %a
+  %i1 = add i8 %i, 1
+  %y = sext i8 %i1 to i64
+  %b = getelementptr i8, ptr %p, i64 %y
+  store i8 2, ptr %b
+  ret void
+}
