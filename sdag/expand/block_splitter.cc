@@ -129,7 +129,9 @@ const CrossBlockValues::Registers& CrossBlockValues::RegistersOf(SDValue value) 
   Part(dag, value, parts);
   for (size_t i = 0; i < parts.size(); ++i) {
     if (value->is_divergent()) dags_.SetDivergent(registers[i]);
-    new_copies_[value->block()].push_back(dag.GetCopyToReg(value->loc(), dag.EntryToken(), registers[i], parts[i]));
+    const SDValue copy = dag.GetCopyToReg(value->loc(), dag.EntryToken(), registers[i], parts[i]);
+    values_of_copies_[copy->id()] = value;
+    new_copies_[value->block()].push_back(copy);
   }
   return registers_.emplace(value.Key(), registers).first->second;
 }
@@ -150,7 +152,13 @@ const CrossBlockValues::Registers* CrossBlockValues::FindRegistersOf(SDValue val
   return found == registers_.end() ? nullptr : &found->second;
 }
 
+SDValue CrossBlockValues::ValueOfCopy(const SDNode& copy) const {
+  const auto found = values_of_copies_.find(copy.id());
+  return found == values_of_copies_.end() ? SDValue() : found->second;
+}
+
 void CrossBlockValues::Forget(const SDNode& node) {
+  values_of_copies_.erase(node.id());
   for (unsigned i = 0; i < node.num_values(); ++i) registers_.erase(SDValue(const_cast<SDNode*>(&node), i).Key());
 }
 
@@ -182,6 +190,11 @@ absl::Status BlockSplitter::Begin() {
 // Nodes that pass values to later blocks stay with the values, because the values may have been passed already.
 bool BlockSplitter::Stays(const SDNode& node) const {
   if (!IsMadeByASplit(node)) return false;
+  // A value that is copied in parts stays with its copies although a part may be a node that moves, because it existed
+  // already. Such a part is in both blocks.
+  if (const SDValue value = values_.ValueOfCopy(node)) {
+    return value.node() != &node_ && (!IsBehind(*value.node()) || IsRepeatable(*value.node()));
+  }
   return std::all_of(node.operands().begin(), node.operands().end(), [&](const SDUse& use) {
     // A leaf that moves is there for these nodes all the same: the index of an element, for instance.
     if (use.node() == &node_ || (IsBehind(*use.node()) && !IsRepeatable(*use.node()))) return false;

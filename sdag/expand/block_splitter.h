@@ -57,6 +57,8 @@ class CrossBlockValues {
   SDValue Join(SelectionDAG& dag, MVT type, const Registers& registers);
   // Returns the registers that hold the value after its block if there are any yet; otherwise null.
   const Registers* FindRegistersOf(SDValue value) const;
+  // Returns the value, all of it or a part, that a node copies to its registers; no value for any other node.
+  SDValue ValueOfCopy(const SDNode& copy) const;
   // Forgets a node that is about to be deleted, because its id may be reused.
   void Forget(const SDNode& node);
   // Returns the copies that were made in the DAG since the last call.
@@ -72,7 +74,8 @@ class CrossBlockValues {
 
   DagFunction& dags_;
   const ptx::Subtarget& subtarget_;
-  absl::flat_hash_map<uint64_t, Registers> registers_;  // by SDValue::Key
+  absl::flat_hash_map<uint64_t, Registers> registers_;     // by SDValue::Key
+  absl::flat_hash_map<NodeId, SDValue> values_of_copies_;  // by id of the CopyToReg
   absl::flat_hash_map<BlockNumber, std::vector<SDValue>> new_copies_;
 };
 

@@ -38,3 +38,25 @@ define ptx_kernel void @parameters(ptr addrspace(1) %p, [3 x i16] %v, i16 %w) {
   call void @g([3 x i16] %v)
   ret void
 }
+
+define ptx_kernel void @part(ptr addrspace(1) %p, ptr addrspace(1) %q, i64 %w, i8 %e) {
+; An i8 is passed on in an i16, and the extension to it is there already: for the join. It stands behind the first loop, and
+; the copy used to go there with it, although the i8 is read before.
+; CHECK-LABEL: name: part
+; CHECK: bb.0
+; CHECK: [[E:%[0-9]+]]:b16 = LD_i16 0, 0, 101, 3, 8, -1, &part_param_3, 0
+; CHECK: bb.1:
+; CHECK: bb.2:
+; CHECK: COPY [[E]]
+; CHECK: bb.3:
+; CHECK: AND_b16ri [[E]], 255
+  %o = atomicrmw udec_wrap ptr addrspace(1) %p, i64 %w monotonic
+  %v = insertvalue { i8, i64 } poison, i8 %e, 0
+  %r = atomicrmw usub_sat ptr addrspace(1) %q, i8 %e monotonic
+  br label %next
+
+next:
+  %x = extractvalue { i8, i64 } %v, 0
+  store i8 %x, ptr addrspace(1) %p
+  ret void
+}
