@@ -650,6 +650,7 @@ set(PTXMIR_PASS_HEADERS
   base/diagnostics.h
   base/fingerprint.h
   base/float_format.h
+  base/hashed_numbers.h
   base/huge_pages.h
   base/id_arena.h
   base/json_text.h

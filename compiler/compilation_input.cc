@@ -65,7 +65,11 @@ bool CompilationInput::Prepare() {
     dags_ = sdag::ReadDags(text_, diagnostics_);
     if (dags_.module == nullptr) return false;
   }
-  return SelectDags(text_.get());
+  const TimeTraceScope traced(trace_, "SelectInstructions", options_.input);
+  if (!ChooseSubtarget(*dags_.module)) return false;
+  if (!SelectModule(dags_, MakeContext(text_.get(), DagVerification::kBeforeSelection), diagnostics_)) return false;
+  TakeSelected(std::move(dags_.module));
+  return true;
 }
 
 bool CompilationInput::PrepareIr() {
@@ -78,28 +82,28 @@ bool CompilationInput::PrepareIr() {
     module_ = std::move(file.module);
     program_ = std::move(file.program);
   }
-  if (!options_.executes()) return ChooseSubtarget(*module_);
+  if (!ChooseSubtarget(*module_)) return false;
+  if (!options_.executes()) return true;
   // The code that executes the input needs all of it as machine code.
-  const std::unique_ptr<const ir::Program> program = std::move(program_);
-  dags_ = sdag::BuildDags(std::exchange(module_, std::make_unique<Module>()), *program,
-                          static_cast<unsigned>(options_.pipeline.opt_level), diagnostics_);
-  return dags_.module != nullptr && SelectDags(dags_.module->ir_source());
+  const TimeTraceScope traced(trace_, "SelectInstructions", options_.input);
+  const std::unique_ptr<ir::Program> program = std::move(program_);
+  const SelectionContext context = MakeContext(module_->ir_source(), DagVerification::kBeforeSelection);
+  if (!SelectProgram(*program, context, diagnostics_)) return false;
+  TakeSelected(std::exchange(module_, std::make_unique<Module>()));
+  return true;
 }
 
-bool CompilationInput::SelectDags(const SourceBuffer* source) {
-  const TimeTraceScope traced(trace_, "SelectInstructions", options_.input);
-  if (!ChooseSubtarget(*dags_.module)) return false;
-  if (!SelectModule(dags_, MakeContext(source, DagVerification::kBeforeSelection), diagnostics_)) return false;
+void CompilationInput::TakeSelected(std::unique_ptr<Module> module) {
+  is_selected_ = true;
   dag_printer_.EndHistory();
   if (options_.executes()) {
     // The code that executes the input reads it again, so replace it by its machine code.
     std::string text;
-    WriteMir(*dags_.module, {}, text);
+    WriteMir(*module, {}, text);
     text_ = std::make_shared<const SourceBuffer>(text_->name(), text);
   } else {
-    UseModule(std::move(dags_.module));
+    UseModule(std::move(module));
   }
-  return true;
 }
 
 bool CompilationInput::Select(RunUnit& unit) {
@@ -147,12 +151,9 @@ void CompilationInput::AddIrReport(RunReport& ir_report) {
 bool CompilationInput::TakeFunctions(absl::FunctionRef<void(RunUnit)> take) {
   const TimeTraceScope traced(trace_, "ReadInput", options_.input);
   if (program_ != nullptr) {
-    uint32_t number = 0;
-    for (std::unique_ptr<ir::Function>& function : program_->TakeFunctions()) {
-      if (!sdag::NeedsCode(*function)) continue;
-      OwnedMachineFunction machine_function = sdag::NewMachineFunction(*function, number++);
-      take({.function = std::move(machine_function), .ir = std::move(function)});
-    }
+    sdag::TakeFunctions(*program_, [&](std::unique_ptr<ir::Function> ir, OwnedMachineFunction function) {
+      take({.function = std::move(function), .ir = std::move(ir)});
+    });
     return true;
   }
   if (!has_functions_) return ReadMachineCode(take);
@@ -172,7 +173,7 @@ bool CompilationInput::ReadMachineCode(absl::FunctionRef<void(RunUnit)> take) {
     return named->Supports(opcode) ? "" : named->WhyUnsupported(opcode);
   };
   // The user did not choose the instructions that have been selected.
-  if (dags_.module != nullptr) check = nullptr;
+  if (is_selected_) check = nullptr;
   const auto add = [&](Module&, OwnedMachineFunction function) { take({.function = std::move(function)}); };
   return ReadMir(text_, ptx::PtxTargetInfo(), diagnostics_, *module_, add, check);
 }

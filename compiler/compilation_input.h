@@ -81,8 +81,8 @@ class CompilationInput {
  private:
   bool IsIr() const;
   bool PrepareIr();
-  // Selects instructions for all functions that are SelectionDAGs. `source` is the text that they come from.
-  bool SelectDags(const SourceBuffer* source);
+  // Makes a module for which instructions have been selected the input.
+  void TakeSelected(std::unique_ptr<Module> module);
   bool ReadMachineCode(absl::FunctionRef<void(RunUnit)> take);
   // Chooses the target that instructions are selected for. Reports an unknown one.
   bool ChooseSubtarget(const Module& module);
@@ -97,6 +97,7 @@ class CompilationInput {
   std::shared_ptr<const SourceBuffer> text_;
   bool has_functions_ = false;  // the module has machine functions: nothing is read
   std::unique_ptr<Module> module_ = std::make_unique<Module>();
+  bool is_selected_ = false;              // the user did not write the instructions of the text
   sdag::DagModule dags_;                  // the module is null if there are no DAGs
   std::unique_ptr<ir::Program> program_;  // the code of the module if instructions are still to be selected for it
   std::optional<ptx::Subtarget> subtarget_;

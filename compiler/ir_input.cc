@@ -48,9 +48,7 @@ std::unique_ptr<Module> SelectUnoptimized(const DriverOptions& options, const st
   ir::ProgramFile file = ir::ReadProgram(std::make_shared<SourceBuffer>(options.input, text), errors);
   if (file.program == nullptr) return nullptr;
   if (runs_passes && !RunUnoptimizedPasses(*file.program, options, errors)) return nullptr;
-  sdag::DagModule dags = sdag::BuildDags(std::move(file.module), *file.program, /*opt_level=*/0, errors);
-  if (dags.module == nullptr) return nullptr;
-  const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(*dags.module, options.cpu, options.attributes);
+  const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(*file.module, options.cpu, options.attributes);
   if (!subtarget.ok()) {
     errors.Error(std::string(FromAbsl(subtarget.status().message())));
     return nullptr;
@@ -62,10 +60,9 @@ std::unique_ptr<Module> SelectUnoptimized(const DriverOptions& options, const st
   const SelectionContext context = {.knobs = knobs,
                                     .opt_level = 0,
                                     .subtarget = *subtarget,
-                                    .source = dags.module->ir_source(),
+                                    .source = file.module->ir_source(),
                                     .verification = DagVerification::kBeforeSelection};
-  if (!SelectModule(dags, context, errors)) return nullptr;
-  return std::move(dags.module);
+  return SelectProgram(*file.program, context, errors) ? std::move(file.module) : nullptr;
 }
 
 // Returns the machine code that -verify-exec runs for a version of the program. Passes run only if the program cannot

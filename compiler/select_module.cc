@@ -103,4 +103,13 @@ bool SelectIr(ir::Function& ir, MachineFunction& function, const SelectionContex
   return dags != nullptr && SelectDags(*dags, context, diagnostics);
 }
 
+bool SelectProgram(ir::Program& program, const SelectionContext& context, DiagnosticEngine& diagnostics) {
+  bool ok = true;
+  sdag::TakeFunctions(program, [&](std::unique_ptr<ir::Function> ir, OwnedMachineFunction function) {
+    ok &= SelectIr(*ir, *function, context, diagnostics);
+    program.module().machine_functions().push_back(std::move(function));
+  });
+  return ok;
+}
+
 }  // namespace ptxmir

@@ -44,10 +44,13 @@ bool SelectDags(sdag::DagFunction& dags, const SelectionContext& context, Diagno
 bool SelectModule(sdag::DagModule& dags, const SelectionContext& context, DiagnosticEngine& diagnostics);
 
 // Selects instructions for a function of LLVM IR, which is not needed afterwards. `function` is the empty machine
-// function (sdag::NewMachineFunction). Several threads may select functions of a program at once if no observer
+// function (sdag::TakeFunctions). Several threads may select functions of a program at once if no observer
 // watches. Returns false after reporting errors; the machine function is then of no use.
 bool SelectIr(ir::Function& ir, MachineFunction& function, const SelectionContext& context,
               DiagnosticEngine& diagnostics);
+
+// Does so for all functions of a program. Its module then contains their machine code.
+bool SelectProgram(ir::Program& program, const SelectionContext& context, DiagnosticEngine& diagnostics);
 
 }  // namespace ptxmir
 

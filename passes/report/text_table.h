@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
+#include "base/hashed_numbers.h"
 #include "base/str_cat.h"
 
 namespace ptxmir {
@@ -44,36 +44,14 @@ class TextTable {
  private:
   static constexpr size_t kChunk = size_t{64} << 10;
 
-  struct Key {
-    std::string_view text;
-    size_t hash;
-  };
-  // The set holds numbers alone, since it is half empty most of the time. It never hashes a text again.
-  struct Hash {
-    using is_transparent = void;
-    const TextTable* table;
-    size_t operator()(uint32_t number) const { return table->hashes_[number]; }
-    size_t operator()(const Key& key) const { return key.hash; }
-  };
-  struct Equal {
-    using is_transparent = void;
-    const TextTable* table;
-    bool operator()(uint32_t a, uint32_t b) const { return a == b; }
-    bool operator()(uint32_t number, const Key& key) const {
-      return table->hashes_[number] == key.hash && table->texts_[number] == key.text;
-    }
-    bool operator()(const Key& key, uint32_t number) const { return (*this)(number, key); }
-  };
-
   uint32_t Find(std::string_view text) {
     // absl hashes its own views faster.
-    const Key key = {text, absl::Hash<absl::string_view>()(ToAbsl(text))};
-    return *numbers_.lazy_emplace(key, [&](const auto& construct) {
-      texts_.push_back(Keep(text));
-      hashes_.push_back(key.hash);
-      followers_.push_back(0);
-      construct(static_cast<uint32_t>(texts_.size() - 1));
-    });
+    return numbers_.FindOrAdd(
+        absl::Hash<absl::string_view>()(ToAbsl(text)), [&](uint32_t number) { return texts_[number] == text; },
+        [&] {
+          texts_.push_back(Keep(text));
+          followers_.push_back(0);
+        });
   }
 
   std::string_view Keep(std::string_view text) {
@@ -94,10 +72,9 @@ class TextTable {
   char* next_ = nullptr;  // in the last chunk
   size_t room_ = 0;       // after it
   std::vector<std::string_view> texts_;
-  std::vector<size_t> hashes_;       // by number
   std::vector<uint32_t> followers_;  // by number: the text that was asked for after it, when it was last asked for
   uint32_t last_ = ~uint32_t{0};     // the text that was asked for last
-  absl::flat_hash_set<uint32_t, Hash, Equal> numbers_{0, Hash{this}, Equal{this}};
+  HashedNumbers numbers_;            // of texts
   size_t num_bytes_ = 0;
 };
 

@@ -19,6 +19,13 @@ class DeadCopyElimination {
   DeadCopyCounts Run();
 
  private:
+  static constexpr size_t kNone = ~size_t{0};
+
+  // Returns the index of the record of which the register is the own result, or kNone.
+  size_t RecordOf(Register reg) const {
+    const size_t index = reg.virtual_index() - first_own_;
+    return reg.is_virtual() && index < record_of_.size() ? record_of_[index] : kNone;
+  }
   bool IsDead(const EmitResultRecord& record) const;
   bool IsUnused(Register reg) const { return function_.reg_info().NonDebugUses(reg).empty(); }
   // Erases the producer. Instructions that may be dead as a result go to the dead list.
@@ -29,13 +36,6 @@ class DeadCopyElimination {
   MachineFunction& function_;
   absl::Span<EmitResultRecord> records_;
   const EmitTargetHooks& hooks_;
-  // Returns the index of the record of which the register is the own result, or kNone.
-  size_t RecordOf(Register reg) const {
-    const size_t index = reg.virtual_index() - first_own_;
-    return reg.is_virtual() && index < record_of_.size() ? record_of_[index] : kNone;
-  }
-
-  static constexpr size_t kNone = ~size_t{0};
   uint32_t first_own_ = 0;         // the smallest index of a virtual register that is an own result
   std::vector<size_t> record_of_;  // by index of the virtual register, from first_own_ on
   std::vector<std::pair<const SDNode*, size_t>> of_node_;  // all records by node, sorted once one is looked up

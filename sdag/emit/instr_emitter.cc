@@ -3,6 +3,7 @@
 #include "sdag/emit/instr_emitter.h"
 
 #include <array>
+#include <cassert>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -58,8 +59,8 @@ InstrEmitter::InstrEmitter(SelectionDAG& dag, MachineBasicBlock& block, const Em
       first_own_(static_cast<uint32_t>(info_.num_virtual_registers())) {
   first_value_.reserve(dag.num_nodes());
   uint32_t num_values = 0;
-  for (SDNode& node : dag) {
-    node.set_node_id(static_cast<int32_t>(first_value_.size()));
+  for (const SDNode& node : dag) {
+    assert(node.node_id() == static_cast<int32_t>(first_value_.size()) && "the nodes have not been numbered");
     first_value_.push_back(num_values);
     num_values += node.num_values();
     if (node.opcode() != isd::kCopyToReg && node.opcode() != isd::kCopyFromReg) continue;

@@ -47,8 +47,8 @@ class InstrEmitter {
   // copied instead.
   static constexpr unsigned kMinRegClassSize = 4;
 
-  // Appends instructions to `block`. Numbers the nodes (SDNode::node_id) in their order in the DAG, which must not
-  // change afterwards.
+  // Appends instructions to `block`. The nodes have been numbered (SelectionDAG::AssignTopologicalOrder), and the DAG
+  // does not change afterwards.
   InstrEmitter(SelectionDAG& dag, MachineBasicBlock& block, const EmitTargetHooks& hooks);
 
   // Begins a bundle. Until the next call, EmitNode is called for the nodes of this glue chain. The array must exist

@@ -86,20 +86,6 @@ bool BuildFunction(FunctionBuilder& builder) {
   return !builder.has_failed();
 }
 
-std::unique_ptr<DagFunction> BuildDags(ir::Function& function, MachineFunction& machine_function, PartTable& parts,
-                                       unsigned opt_level, DiagnosticEngine& diagnostics) {
-  auto dags = std::make_unique<DagFunction>(machine_function);
-  // As in llc, nothing is estimated at -O0.
-  std::optional<ir::BranchProbabilities> probabilities;
-  if (opt_level > 0) probabilities.emplace(function);
-  FunctionBuilder builder(function, *dags, parts, probabilities.has_value() ? &*probabilities : nullptr, diagnostics);
-  return BuildFunction(builder) ? std::move(dags) : nullptr;
-}
-
-}  // namespace
-
-bool NeedsCode(const ir::Function& function) { return function.signature().linkage != Linkage::kAvailableExternally; }
-
 OwnedMachineFunction NewMachineFunction(const ir::Function& function, uint32_t number) {
   Module& module = function.module();
   auto machine_function = std::make_unique<MachineFunction>(&module, ptx::PtxTargetInfo(), function.signature().name,
@@ -109,26 +95,27 @@ OwnedMachineFunction NewMachineFunction(const ir::Function& function, uint32_t n
   return machine_function;
 }
 
-std::unique_ptr<DagFunction> BuildDags(ir::Function& function, MachineFunction& machine_function, unsigned opt_level,
-                                       DiagnosticEngine& diagnostics) {
-  PartTable parts(function.module().data_layout());
-  return BuildDags(function, machine_function, parts, opt_level, diagnostics);
+}  // namespace
+
+void TakeFunctions(ir::Program& program,
+                   absl::FunctionRef<void(std::unique_ptr<ir::Function>, OwnedMachineFunction)> take) {
+  uint32_t number = 0;
+  for (std::unique_ptr<ir::Function>& function : program.TakeFunctions()) {
+    if (function->signature().linkage == Linkage::kAvailableExternally) continue;
+    OwnedMachineFunction machine_function = NewMachineFunction(*function, number++);
+    take(std::move(function), std::move(machine_function));
+  }
 }
 
-DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
-                    DiagnosticEngine& diagnostics) {
-  DagModule dags;
-  PartTable parts(module->data_layout());
-  std::vector<OwnedMachineFunction>& functions = module->machine_functions();
-  bool ok = true;
-  for (const std::unique_ptr<ir::Function>& function : program.functions()) {
-    if (!NeedsCode(*function)) continue;
-    functions.push_back(NewMachineFunction(*function, static_cast<uint32_t>(functions.size())));
-    dags.functions.push_back(BuildDags(*function, *functions.back(), parts, opt_level, diagnostics));
-    ok &= dags.functions.back() != nullptr;
-  }
-  if (ok) dags.module = std::move(module);
-  return dags;
+std::unique_ptr<DagFunction> BuildDags(ir::Function& function, MachineFunction& machine_function, unsigned opt_level,
+                                       DiagnosticEngine& diagnostics) {
+  auto dags = std::make_unique<DagFunction>(machine_function);
+  PartTable parts(function.module().data_layout());
+  // As in llc, nothing is estimated at -O0.
+  std::optional<ir::BranchProbabilities> probabilities;
+  if (opt_level > 0) probabilities.emplace(function);
+  FunctionBuilder builder(function, *dags, parts, probabilities.has_value() ? &*probabilities : nullptr, diagnostics);
+  return BuildFunction(builder) ? std::move(dags) : nullptr;
 }
 
 }  // namespace ptxmir::sdag

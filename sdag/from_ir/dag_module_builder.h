@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Builds the SelectionDAGs of a module of LLVM IR: LLVM's SelectionDAGBuilder, FunctionLoweringInfo and NVPTX's
+// Builds the SelectionDAGs of functions of LLVM IR: LLVM's SelectionDAGBuilder, FunctionLoweringInfo and NVPTX's
 // lowering of arguments, calls and results.
 //
 // Each block of IR becomes a machine block with a DAG (a switch becomes several). Nothing is optimized on the way: that
@@ -14,34 +14,27 @@
 #ifndef PTXMIR_SDAG_FROM_IR_DAG_MODULE_BUILDER_H_
 #define PTXMIR_SDAG_FROM_IR_DAG_MODULE_BUILDER_H_
 
-#include <cstdint>
 #include <memory>
 
+#include "absl/functional/function_ref.h"
 #include "base/diagnostics.h"
 #include "ir/code/program.h"
 #include "ir/module.h"
 #include "mir/code/machine_function.h"
 #include "sdag/graph/selection_dag.h"
-#include "sdag/text/dag_reader.h"
 
 namespace ptxmir::sdag {
 
-// Returns true if code is to be made of the function: if the program does not merely quote it from elsewhere.
-bool NeedsCode(const ir::Function& function);
-
-// Returns an empty machine function for a function of LLVM IR. `number` is its place among those of the module.
-OwnedMachineFunction NewMachineFunction(const ir::Function& function, uint32_t number);
+// Takes the functions out of the program, and hands over those that need code (not those that the program merely quotes
+// from elsewhere), in order: each with an empty machine function for it.
+void TakeFunctions(ir::Program& program,
+                   absl::FunctionRef<void(std::unique_ptr<ir::Function>, OwnedMachineFunction)> take);
 
 // Builds the DAGs of one function. `function` is not needed afterwards. Returns null after reporting the first
 // construct for which nothing can be built. From -O1 on, edges have the probabilities that the code suggests. Several
 // threads may build functions of a program at once.
 std::unique_ptr<DagFunction> BuildDags(ir::Function& function, MachineFunction& machine_function, unsigned opt_level,
                                        DiagnosticEngine& diagnostics);
-
-// Returns the module with a machine function and its DAGs for each function that needs code. `program` is the code of
-// `module`, and is not needed afterwards. After errors, one per function, the result has no module.
-DagModule BuildDags(std::unique_ptr<Module> module, const ir::Program& program, unsigned opt_level,
-                    DiagnosticEngine& diagnostics);
 
 }  // namespace ptxmir::sdag
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/hash/hash.h"
 #include "absl/types/span.h"
+#include "base/hashed_numbers.h"
 #include "ir/code/dominators.h"
 #include "ir/code/program.h"
 #include "ir/passes/support/bit_test_form.h"
@@ -50,57 +50,30 @@ using ExpressionKey = absl::InlinedVector<uint64_t, 8>;
 // Numbers keys densely, in the order in which they are first seen.
 class KeyNumbers {
  public:
-  KeyNumbers() : numbers_(0, Hash{this}, Equal{this}) {}
-  KeyNumbers(const KeyNumbers&) = delete;
-  KeyNumbers& operator=(const KeyNumbers&) = delete;
-
   size_t size() const { return ends_.size(); }
   // Returns the number of a key, or size() if it has none.
-  uint32_t Find(const ExpressionKey& key) const { return Find({absl::HashOf(key), key}); }
+  uint32_t Find(const ExpressionKey& key) const {
+    return numbers_.Find(absl::HashOf(key), [&](uint32_t number) { return Key(number) == key; });
+  }
   // Returns the number of a key, which gets one if it has none.
   uint32_t Of(const ExpressionKey& key) {
-    const Sought sought = {absl::HashOf(key), key};
-    const uint32_t number = Find(sought);
-    if (number < size()) return number;
-    words_.insert(words_.end(), key.begin(), key.end());
-    ends_.push_back(words_.size());
-    hashes_.push_back(sought.hash);
-    numbers_.insert(number);
-    return number;
+    return numbers_.FindOrAdd(
+        absl::HashOf(key), [&](uint32_t number) { return Key(number) == key; },
+        [&] {
+          words_.insert(words_.end(), key.begin(), key.end());
+          ends_.push_back(words_.size());
+        });
   }
 
  private:
-  struct Sought {
-    size_t hash;
-    absl::Span<const uint64_t> key;
-  };
-  uint32_t Find(const Sought& sought) const {
-    const auto found = numbers_.find(sought);
-    return found == numbers_.end() ? static_cast<uint32_t>(size()) : *found;
-  }
   absl::Span<const uint64_t> Key(uint32_t number) const {
     const size_t begin = number == 0 ? 0 : ends_[number - 1];
     return absl::MakeConstSpan(words_).subspan(begin, ends_[number] - begin);
   }
 
-  struct Hash {
-    using is_transparent = void;
-    const KeyNumbers* keys;
-    size_t operator()(uint32_t number) const { return keys->hashes_[number]; }
-    size_t operator()(const Sought& sought) const { return sought.hash; }
-  };
-  struct Equal {
-    using is_transparent = void;
-    const KeyNumbers* keys;
-    bool operator()(uint32_t a, uint32_t b) const { return a == b; }
-    bool operator()(uint32_t a, const Sought& b) const { return keys->hashes_[a] == b.hash && keys->Key(a) == b.key; }
-    bool operator()(const Sought& a, uint32_t b) const { return (*this)(b, a); }
-  };
-
   std::vector<uint64_t> words_;  // of all keys, one after the other
   std::vector<size_t> ends_;     // of keys in words_, by number
-  std::vector<size_t> hashes_;   // of keys, by number
-  absl::flat_hash_set<uint32_t, Hash, Equal> numbers_;
+  HashedNumbers numbers_;        // of keys
 };
 
 // Inline assembly is left out, since each call has its own; KeyWithinBlock adds it.

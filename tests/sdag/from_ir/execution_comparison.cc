@@ -8,22 +8,21 @@
 #include "mir/verify/verifier.h"
 #include "passes/equivalence/generated_run.h"
 #include "ptx/target/module_subtarget.h"
-#include "sdag/from_ir/dag_module_builder.h"
 
 namespace ptxmir::testing {
 namespace {
 
-bool Select(sdag::DagModule& dags, const std::string& cpu, const std::string& features, unsigned opt_level,
+bool Select(ir::Program& program, const std::string& cpu, const std::string& features, unsigned opt_level,
             DiagnosticEngine& diagnostics) {
-  const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(*dags.module, cpu, features);
+  const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(program.module(), cpu, features);
   if (!subtarget.ok()) return false;
-  return SelectModule(dags,
-                      {.knobs = Knobs(),
-                       .opt_level = opt_level,
-                       .subtarget = *subtarget,
-                       .source = dags.module->ir_source(),
-                       .verification = DagVerification::kBeforeSelection},
-                      diagnostics);
+  return SelectProgram(program,
+                       {.knobs = Knobs(),
+                        .opt_level = opt_level,
+                        .subtarget = *subtarget,
+                        .source = program.module().ir_source(),
+                        .verification = DagVerification::kBeforeSelection},
+                       diagnostics);
 }
 
 }  // namespace
@@ -37,11 +36,8 @@ std::unique_ptr<Module> SelectIr(const std::string& name, const std::string& ir,
   ir::ProgramFile file =
       ReadAndPrepareIr(options, std::make_shared<SourceBuffer>(name, ir), diagnostics, report, nullptr);
   std::unique_ptr<Module> module;
-  if (file.program != nullptr) {
-    sdag::DagModule dags = sdag::BuildDags(std::move(file.module), *file.program, opt_level, diagnostics);
-    if (dags.module != nullptr && Select(dags, cpu, features, opt_level, diagnostics)) {
-      module = std::move(dags.module);
-    }
+  if (file.program != nullptr && Select(*file.program, cpu, features, opt_level, diagnostics)) {
+    module = std::move(file.module);
   }
   *errors = diagnostics.ToString();
   if (module == nullptr) return nullptr;
