@@ -71,18 +71,20 @@ JOINED_GROUPS = {
         ],
         is_small = True,
     ),
+    "scalar_semantics": _group([
+        "ptx/interpreter/memory:memory",
+        "ptx/interpreter/scalar:scalar",
+    ]),
     "graph": _group([
         "sdag/emit:emit",
         "sdag/graph:graph",
         "sdag/text:text",
     ]),
     "lowering": _group([
-        "sdag/select:select",
-        "sdag/from_ir:from_ir",
-    ]),
-    "legalization": _group([
         "sdag/combine:combine",
         "sdag/legalize:legalize",
+        "sdag/select:select",
+        "sdag/from_ir:from_ir",  # last, because in it opcodes are those of IR
     ]),
     "values": _group([
         "passes/addresses:addresses",
@@ -137,18 +139,21 @@ JOINED_GROUPS = {
             "compiler:ir_input",
             "compiler:progress",
             "compiler:select_module",
-            "sdag:sdag",
             "sdag/expand:expand",
             "sdag/verify:verify",
-        ],
-        is_small = True,
-    ),
-    "tools": _group(
-        [
+            "sdag:sdag",
+            "tools/explore:explore",
             "tools:driver",
             "tools:occupancy_report",
             "tools:trial",
-            "tools/explore:explore",
+        ],
+        is_small = True,
+    ),
+    "programs": _group(
+        [
+            "tools/support:external_programs",
+            "tools/support:ptxas",
+            "tools/support:tool_version",
         ],
         is_small = True,
     ),

@@ -10,6 +10,7 @@
 - Something reads every knob whose pass exists, or the table says why nothing does.
 - The arrows in a folder's README.md are those of its includes (--fix writes them).
 - Links between documents lead somewhere.
+- No two types of the same namespace have one name: in one program, that would be undefined behavior.
 
 Exit status: 0 when there is no fault.
 """
@@ -150,6 +151,28 @@ def link_faults(name, text):
             yield text[:match.start()].count("\n") + 1, f"there is no {target}"
 
 
+def type_faults(texts):
+    """Yields the second of two types with one name. Types of tests are not in one program."""
+    first = {}
+    for name in sorted(texts):
+        if not name.endswith((".cc", ".h")) or name.startswith("tests/"):
+            continue
+        namespaces = []
+        for number, line in enumerate(texts[name].split("\n"), 1):
+            opened = re.match(r"(?:inline )?namespace ?([\w:]*) \{$", line)
+            if opened:
+                namespaces.append(opened.group(1))
+            elif re.match(r"\}  // (anonymous )?namespace", line) and namespaces:
+                namespaces.pop()
+            defined = re.match(r"(?:class|struct|union|enum class|enum) (\w+)(?: final)?(?: : [^;]*)? \{", line)
+            if not defined or "" in namespaces:
+                continue
+            key = "::".join([*namespaces, defined.group(1)])
+            if key in first:
+                yield name, number, f"{key} is also defined in {first[key]}"
+            first.setdefault(key, name)
+
+
 def main():
     files = tracked_files()
     texts = {}
@@ -167,6 +190,7 @@ def main():
             faults += [(name, *fault) for fault in link_faults(name, text)]
     faults += readme_faults(files)
     faults += knob_faults(texts)
+    faults += type_faults(texts)
     faults += arrow_faults(texts, fix="--fix" in sys.argv[1:])
     for name, line, message in faults:
         print(f"{name}:{line}: {message}")

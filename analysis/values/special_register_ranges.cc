@@ -15,16 +15,16 @@ namespace ptxmir {
 namespace {
 
 // Parses names such as "INT_PTX_SREG_TID_x" and "SREG_LANEID".
-ptx::SpecialRegister RegisterOfName(std::string_view opcode_name) {
+ptx::BoundedRegister RegisterOfName(std::string_view opcode_name) {
   constexpr std::string_view kPrefix = "SREG_";
   const size_t prefix = opcode_name.find(kPrefix);
   if (prefix == opcode_name.npos) return {};
-  return ptx::ParseSpecialRegister(opcode_name.substr(prefix + kPrefix.size()));
+  return ptx::ParseBoundedRegister(opcode_name.substr(prefix + kPrefix.size()));
 }
 
-ptx::SpecialRegister SpecialRegisterOf(Opcode opcode) {
+ptx::BoundedRegister SpecialRegisterOf(Opcode opcode) {
   static const auto* const table = [] {
-    auto* const registers = new std::vector<ptx::SpecialRegister>(ptx::kNumOpcodes);
+    auto* const registers = new std::vector<ptx::BoundedRegister>(ptx::kNumOpcodes);
     for (Opcode i = 0; i < ptx::kNumOpcodes; ++i) {
       if (ptx::InstrInfo(i).is_special_register_read())
         (*registers)[i] = RegisterOfName(ptx::PtxTargetInfo().StableName(i));

@@ -45,7 +45,7 @@ uint64_t Dimension(const std::vector<uint32_t>& shape, size_t axis) {
 
 }  // namespace
 
-SpecialRegister ParseSpecialRegister(std::string_view name) {
+BoundedRegister ParseBoundedRegister(std::string_view name) {
   std::string text(name);
   for (char& c : text) c = c == '_' ? '.' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   for (const Name& known : kNames) {
@@ -94,7 +94,7 @@ SpecialRegisterBounds::SpecialRegisterBounds(const Module* module, const IrFunct
   cluster_rank_ = {ctas, ctas};
 }
 
-std::optional<SpecialRegisterBounds::Bounds> SpecialRegisterBounds::Of(const SpecialRegister& special) const {
+std::optional<SpecialRegisterBounds::Bounds> SpecialRegisterBounds::Of(const BoundedRegister& special) const {
   const auto index = [](const Bounds& bounds) { return Bounds{0, bounds.most - 1}; };
   switch (special.quantity) {
     case SpecialQuantity::kNone:

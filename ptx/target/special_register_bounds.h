@@ -35,14 +35,14 @@ enum class SpecialQuantity : uint8_t {
   kLane,
 };
 
-struct SpecialRegister {
+struct BoundedRegister {
   SpecialQuantity quantity = SpecialQuantity::kNone;
   unsigned axis = 0;  // 0 to 2 for x to z
 };
 
 // Parses the part of a name that says which register is read: "tid.x" or "laneid", as in llvm.nvvm.read.ptx.sreg.tid.x.
 // Names of opcodes have capitals and '_' instead: "TID_x". The quantity is kNone for other registers.
-SpecialRegister ParseSpecialRegister(std::string_view name);
+BoundedRegister ParseBoundedRegister(std::string_view name);
 
 class SpecialRegisterBounds {
  public:
@@ -56,7 +56,7 @@ class SpecialRegisterBounds {
   SpecialRegisterBounds(const Module* module, const IrFunction* function, int sm);
 
   // Returns nullopt for a register that is not bounded.
-  std::optional<Bounds> Of(const SpecialRegister& special) const;
+  std::optional<Bounds> Of(const BoundedRegister& special) const;
 
  private:
   // The sizes per dimension: of a CTA in threads, of the grid in CTAs, of a cluster in CTAs.

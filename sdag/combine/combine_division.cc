@@ -270,17 +270,17 @@ SDValue HalfOfDivRem(const CombineContext& context, SDNode& node) {
 }
 
 constexpr int16_t kAll[] = {isd::kSDiv, isd::kUDiv, isd::kSRem, isd::kURem};
-constexpr int16_t kSigned[] = {isd::kSDiv, isd::kSRem};
-constexpr int16_t kUnsigned[] = {isd::kUDiv, isd::kURem};
+constexpr int16_t kSignedOpcodes[] = {isd::kSDiv, isd::kSRem};
+constexpr int16_t kUnsignedOpcodes[] = {isd::kUDiv, isd::kURem};
 constexpr int16_t kRemainders[] = {isd::kSRem, isd::kURem};
 constexpr int16_t kDivRem[] = {isd::kSDivRem, isd::kUDivRem};
 
 constexpr CombineRow kDivisionCombineRows[] = {
     {"div-identity", CombineRow::kBoth, kAll, SimplifyDivision},
-    {"sdiv-to-udiv", CombineRow::kBoth, kSigned, SignedToUnsigned},
-    {"udiv-power-of-2", CombineRow::kBoth, kUnsigned, UnsignedByPowerOf2},
-    {"sdiv-power-of-2", CombineRow::kBoth, kSigned, SignedByPowerOf2},
-    {"udiv-narrow", CombineRow::kBoth, kUnsigned, NarrowDivision},
+    {"sdiv-to-udiv", CombineRow::kBoth, kSignedOpcodes, SignedToUnsigned},
+    {"udiv-power-of-2", CombineRow::kBoth, kUnsignedOpcodes, UnsignedByPowerOf2},
+    {"sdiv-power-of-2", CombineRow::kBoth, kSignedOpcodes, SignedByPowerOf2},
+    {"udiv-narrow", CombineRow::kBoth, kUnsignedOpcodes, NarrowDivision},
     {"div-by-constant", CombineRow::kBoth, kAll, ByConstant},
     {"rem-of-quotient", CombineRow::kBoth, kRemainders, RemainderOfQuotient},
     {"divrem-half", CombineRow::kBoth, kDivRem, HalfOfDivRem},

@@ -16,10 +16,10 @@ namespace ptxmir::sdag {
 
 // A unit is a type that fits a register, or i8, whose register is an i16. All accesses start from the same chain,
 // so they do not depend on each other.
-class MemoryAccess {
+class SplitMemoryAccess {
  public:
   // `memoperand` describes the whole access. Null: unknown, assumed to have the alignment of the type.
-  MemoryAccess(Legalizer& legalizer, const MachineMemOperand* memoperand, SDValue chain, SDValue pointer);
+  SplitMemoryAccess(Legalizer& legalizer, const MachineMemOperand* memoperand, SDValue chain, SDValue pointer);
 
   // Loads units that lie one after another from the pointer on. Returns one register per unit.
   std::vector<SDValue> Load(absl::Span<const MVT> units);

@@ -31,16 +31,17 @@ LowLevelType AccessType(MVT type) {
 
 }  // namespace
 
-MemoryAccess::MemoryAccess(Legalizer& legalizer, const MachineMemOperand* memoperand, SDValue chain, SDValue pointer)
+SplitMemoryAccess::SplitMemoryAccess(Legalizer& legalizer, const MachineMemOperand* memoperand, SDValue chain,
+                                     SDValue pointer)
     : l_(legalizer), memoperand_(memoperand), chain_(chain), pointer_(pointer) {}
 
-bool MemoryAccess::MayNotBeSplit() const { return memoperand_ != nullptr && memoperand_->is_atomic(); }
+bool SplitMemoryAccess::MayNotBeSplit() const { return memoperand_ != nullptr && memoperand_->is_atomic(); }
 
-uint64_t MemoryAccess::AlignmentAt(uint64_t offset, uint64_t natural) const {
+uint64_t SplitMemoryAccess::AlignmentAt(uint64_t offset, uint64_t natural) const {
   return AlignAt(memoperand_ == nullptr ? natural : uint64_t{1} << memoperand_->align_log2, offset);
 }
 
-const MachineMemOperand* MemoryAccess::OperandAt(uint64_t offset, MVT type) {
+const MachineMemOperand* SplitMemoryAccess::OperandAt(uint64_t offset, MVT type) {
   if (memoperand_ == nullptr) return nullptr;
   MachineMemOperand part = *memoperand_;
   part.has_known_size = true;
@@ -52,7 +53,7 @@ const MachineMemOperand* MemoryAccess::OperandAt(uint64_t offset, MVT type) {
   return l_.dag().machine_function().CreateMemOperand(part);
 }
 
-SDValue MemoryAccess::PointerAt(uint64_t offset) {
+SDValue SplitMemoryAccess::PointerAt(uint64_t offset) {
   if (offset == 0) return pointer_;
   const MVT type = pointer_.type();
   SDValue base = pointer_;
@@ -66,11 +67,11 @@ SDValue MemoryAccess::PointerAt(uint64_t offset) {
   return l_.Add(LegalValue(base), l_.Constant(type, offset)).part();
 }
 
-MVT MemoryAccess::RegisterOf(MVT memory) { return memory == MVT::kI8 ? MVT::kI16 : memory; }
+MVT SplitMemoryAccess::RegisterOf(MVT memory) { return memory == MVT::kI8 ? MVT::kI16 : memory; }
 
 // Returns the size of the largest group of units of one type, from `first` on, that one instruction can access. 1:
 // no vector.
-unsigned MemoryAccess::GroupAt(absl::Span<const MVT> units, size_t first, uint64_t offset) const {
+unsigned SplitMemoryAccess::GroupAt(absl::Span<const MVT> units, size_t first, uint64_t offset) const {
   const unsigned bytes = SizeInBytes(units[first]);
   size_t same = 1;
   while (first + same < units.size() && units[first + same] == units[first]) ++same;
@@ -92,7 +93,7 @@ unsigned MemoryAccess::GroupAt(absl::Span<const MVT> units, size_t first, uint64
   return 1;
 }
 
-bool MemoryAccess::CheckOneInstruction(absl::Span<const MVT> units) {
+bool SplitMemoryAccess::CheckOneInstruction(absl::Span<const MVT> units) {
   if (!MayNotBeSplit()) return true;
   if (GroupAt(units, 0, 0) == units.size() && AlignmentAt(0, SizeInBytes(units[0])) >= SizeInBytes(units[0]))
     return true;
@@ -100,7 +101,7 @@ bool MemoryAccess::CheckOneInstruction(absl::Span<const MVT> units) {
   return false;
 }
 
-SDValue MemoryAccess::LoadInteger(MVT type, uint64_t offset) {
+SDValue SplitMemoryAccess::LoadInteger(MVT type, uint64_t offset) {
   const unsigned bytes = SizeInBytes(type);
   const uint64_t alignment = AlignmentAt(offset, bytes);
   if (alignment >= bytes) return LoadUnit(type, offset);
@@ -109,7 +110,7 @@ SDValue MemoryAccess::LoadInteger(MVT type, uint64_t offset) {
   return l_.Or(l_.ZExtOrTrunc(type, low), l_.Shift(isd::kShl, l_.AnyExtOrTrunc(type, high), 4 * bytes)).part();
 }
 
-SDValue MemoryAccess::LoadUnit(MVT type, uint64_t offset) {
+SDValue SplitMemoryAccess::LoadUnit(MVT type, uint64_t offset) {
   const MVT in_register = RegisterOf(type);
   const SDValue load = l_.dag().GetExtLoad(in_register == type ? LoadExt::kNone : LoadExt::kZero, l_.loc(), in_register,
                                            chain_, PointerAt(offset), type, OperandAt(offset, type));
@@ -124,11 +125,11 @@ SDValue MemoryAccess::LoadUnit(MVT type, uint64_t offset) {
   return load;
 }
 
-std::vector<SDValue> MemoryAccess::Load(absl::Span<const MVT> units) {
+std::vector<SDValue> SplitMemoryAccess::Load(absl::Span<const MVT> units) {
   return CheckOneInstruction(units) ? LoadAt(units, 0) : std::vector<SDValue>();
 }
 
-std::vector<SDValue> MemoryAccess::LoadAt(absl::Span<const MVT> units, uint64_t offset) {
+std::vector<SDValue> SplitMemoryAccess::LoadAt(absl::Span<const MVT> units, uint64_t offset) {
   std::vector<SDValue> values;
   for (size_t i = 0; i < units.size();) {
     const MVT unit = units[i], in_register = RegisterOf(unit);
@@ -172,7 +173,7 @@ std::vector<SDValue> MemoryAccess::LoadAt(absl::Span<const MVT> units, uint64_t 
   return values;
 }
 
-void MemoryAccess::StoreUnit(MVT type, SDValue value, uint64_t offset) {
+void SplitMemoryAccess::StoreUnit(MVT type, SDValue value, uint64_t offset) {
   const MachineMemOperand* memoperand = OperandAt(offset, type);
   const SDValue pointer = PointerAt(offset);
   const SDValue store = RegisterOf(type) == type
@@ -188,7 +189,7 @@ void MemoryAccess::StoreUnit(MVT type, SDValue value, uint64_t offset) {
   chains_.push_back(store);
 }
 
-void MemoryAccess::StoreInteger(const LegalValue& integer, uint64_t offset) {
+void SplitMemoryAccess::StoreInteger(const LegalValue& integer, uint64_t offset) {
   const unsigned bytes = SizeInBytes(integer.type);
   if (AlignmentAt(offset, bytes) >= bytes) return StoreUnit(integer.type, integer.part(), offset);
   const MVT half = *IntegerOf(4 * bytes);
@@ -196,11 +197,11 @@ void MemoryAccess::StoreInteger(const LegalValue& integer, uint64_t offset) {
   StoreInteger(l_.ZExtOrTrunc(half, l_.Shift(isd::kSrl, integer, 4 * bytes)), offset + bytes / 2);
 }
 
-void MemoryAccess::Store(absl::Span<const MVT> units, absl::Span<const SDValue> values) {
+void SplitMemoryAccess::Store(absl::Span<const MVT> units, absl::Span<const SDValue> values) {
   if (CheckOneInstruction(units)) StoreAt(units, values, 0);
 }
 
-void MemoryAccess::StoreAt(absl::Span<const MVT> units, absl::Span<const SDValue> values, uint64_t offset) {
+void SplitMemoryAccess::StoreAt(absl::Span<const MVT> units, absl::Span<const SDValue> values, uint64_t offset) {
   for (size_t i = 0; i < units.size();) {
     const MVT unit = units[i], in_register = RegisterOf(unit);
     const unsigned bytes = SizeInBytes(unit), count = GroupAt(units, i, offset);
@@ -237,7 +238,7 @@ void MemoryAccess::StoreAt(absl::Span<const MVT> units, absl::Span<const SDValue
   }
 }
 
-SDValue MemoryAccess::Chain() { return chains_.empty() ? chain_ : l_.dag().GetTokenFactor(l_.loc(), chains_); }
+SDValue SplitMemoryAccess::Chain() { return chains_.empty() ? chain_ : l_.dag().GetTokenFactor(l_.loc(), chains_); }
 
 namespace {
 
@@ -251,7 +252,7 @@ TypeList UnitsOf(Legalizer& l, MVT type) {
 }
 
 // Loads an integer of any number of bits. The bits above it are zero or undefined.
-LegalValue LoadOddInteger(Legalizer& l, MemoryAccess& access, unsigned bits, MVT type) {
+LegalValue LoadOddInteger(Legalizer& l, SplitMemoryAccess& access, unsigned bits, MVT type) {
   // Bytes, the largest powers of two first.
   TypeList units;
   for (unsigned bytes = (bits + 7) / 8, unit = 8; bytes != 0; unit /= 2) {
@@ -269,7 +270,7 @@ LegalValue LoadOddInteger(Legalizer& l, MemoryAccess& access, unsigned bits, MVT
   return all;
 }
 
-void StoreOddInteger(Legalizer& l, MemoryAccess& access, unsigned bits, const LegalValue& value) {
+void StoreOddInteger(Legalizer& l, SplitMemoryAccess& access, unsigned bits, const LegalValue& value) {
   LegalValue masked = value;
   if (bits < SizeInBits(value.type)) {
     masked = l.And(value, l.Constant(value.type, (absl::uint128(1) << bits) - 1));
@@ -297,7 +298,7 @@ std::optional<MVT> IntegerAtLeast(unsigned bits) {
 }
 
 // Loads a value of a type that memory can hold.
-LegalValue LoadValue(Legalizer& l, MemoryAccess& access, MVT type) {
+LegalValue LoadValue(Legalizer& l, SplitMemoryAccess& access, MVT type) {
   if (ScalarType(type) == MVT::kI1) {
     const unsigned bits = SizeInBits(type);
     const LegalValue integer = LoadOddInteger(l, access, bits, *IntegerAtLeast(bits));
@@ -310,7 +311,7 @@ LegalValue LoadValue(Legalizer& l, MemoryAccess& access, MVT type) {
   return l.has_refused() ? l.Undef(type) : LegalValue(type, values);
 }
 
-void StoreValue(Legalizer& l, MemoryAccess& access, const LegalValue& value) {
+void StoreValue(Legalizer& l, SplitMemoryAccess& access, const LegalValue& value) {
   if (ScalarType(value.type) == MVT::kI1) {
     const unsigned bits = SizeInBits(value.type);
     const MVT type = *IntegerAtLeast(bits);
@@ -339,7 +340,7 @@ void VisitLoad(Legalizer& l, SDNode& node) {
   const MVT type = node.value_type(0);
   const LegalValue pointer = l.ValueOf(node.operand(1));
   if (l.has_refused()) return;
-  MemoryAccess access(l, load.memoperand(), l.TokenOf(node.operand(0)), pointer.part());
+  SplitMemoryAccess access(l, load.memoperand(), l.TokenOf(node.operand(0)), pointer.part());
   LegalValue value;
   if (memory.is_simple()) {
     value = LoadValue(l, access, memory.simple());
@@ -374,7 +375,7 @@ void VisitStore(Legalizer& l, SDNode& node) {
   LegalValue value = l.ValueOf(node.operand(1));
   const LegalValue pointer = l.ValueOf(node.operand(2));
   if (l.has_refused()) return;
-  MemoryAccess access(l, store.memoperand(), l.TokenOf(node.operand(0)), pointer.part());
+  SplitMemoryAccess access(l, store.memoperand(), l.TokenOf(node.operand(0)), pointer.part());
   if (!memory.is_simple()) {
     if (IsVector(value.type) || memory.SizeInBits() > SizeInBits(value.type)) {
       return l.Refuse("the type in memory is wider than the value");

@@ -110,18 +110,18 @@ void VisitStackRestore(Legalizer& l, SDNode& node) {
 // Variadic arguments. The list is a pointer in memory to the next argument. The arguments follow one another in
 // memory, each with the alignment of its type. Chains are in the order of the accesses.
 
-MemoryAccess ListAccess(Legalizer& l, SDValue chain, SDValue list, uint16_t flags) {
+SplitMemoryAccess ListAccess(Legalizer& l, SDValue chain, SDValue list, uint16_t flags) {
   MachineMemOperand memory;
   memory.flags = flags;
   memory.has_known_size = true;
   memory.type = {.kind = LowLevelType::Kind::kScalar, .bits = SizeInBits(list.type())};
   memory.align_log2 = memory.base_align_log2 = list.type() == MVT::kI64 ? 3 : 2;
-  return MemoryAccess(l, l.dag().machine_function().CreateMemOperand(memory), chain, list);
+  return SplitMemoryAccess(l, l.dag().machine_function().CreateMemOperand(memory), chain, list);
 }
 
 // Loads the pointer from a list. `chain` is the chain after the load.
 LegalValue LoadNext(Legalizer& l, SDValue& chain, const LegalValue& list) {
-  MemoryAccess access = ListAccess(l, chain, list.part(), MachineMemOperand::kLoad);
+  SplitMemoryAccess access = ListAccess(l, chain, list.part(), MachineMemOperand::kLoad);
   const std::vector<SDValue> next = access.Load({list.type});
   if (l.has_refused()) return l.Undef(list.type);
   chain = access.Chain();
@@ -129,7 +129,7 @@ LegalValue LoadNext(Legalizer& l, SDValue& chain, const LegalValue& list) {
 }
 
 SDValue StoreNext(Legalizer& l, SDValue chain, const LegalValue& list, const LegalValue& next) {
-  MemoryAccess access = ListAccess(l, chain, list.part(), MachineMemOperand::kStore);
+  SplitMemoryAccess access = ListAccess(l, chain, list.part(), MachineMemOperand::kStore);
   access.Store({next.type}, {next.part()});
   return access.Chain();
 }
@@ -153,7 +153,7 @@ void VisitVAArg(Legalizer& l, SDNode& node) {
   memory.type = {.kind = LowLevelType::Kind::kScalar, .bits = static_cast<uint32_t>(8 * bytes)};
   while (uint64_t{2} << memory.align_log2 <= bytes) ++memory.align_log2;
   memory.base_align_log2 = memory.align_log2;
-  MemoryAccess access(l, l.dag().machine_function().CreateMemOperand(memory), chain, at.part());
+  SplitMemoryAccess access(l, l.dag().machine_function().CreateMemOperand(memory), chain, at.part());
   const bool is_bit = type == MVT::kI1;
   const std::vector<SDValue> value = access.Load({is_bit ? MVT::kI8 : type});
   if (l.has_refused()) return;
@@ -212,12 +212,12 @@ void VisitMemoryIntrinsic(Legalizer& l, SDNode& node, const MemoryIntrinsic& int
     // Everything is read before anything is written. memmove requires this if source and target overlap, and memcpy
     // allows it.
     const MachineMemOperand* loaded = function.CreateMemOperand(MemOperandOf(node, intrinsic, /*is_load=*/true));
-    MemoryAccess loads(l, loaded, chain, l.ValueOf(node.operand(2)).part());
+    SplitMemoryAccess loads(l, loaded, chain, l.ValueOf(node.operand(2)).part());
     values = loads.Load(units);
     before_stores = loads.Chain();
   }
   if (l.has_refused()) return;
-  MemoryAccess stores(l, stored, before_stores, target);
+  SplitMemoryAccess stores(l, stored, before_stores, target);
   stores.Store(units, values);
   l.SetToken(0, stores.Chain());
 }

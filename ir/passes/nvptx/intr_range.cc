@@ -31,7 +31,7 @@ class RangeAdder {
       for (Instruction* i = block->first(); i != nullptr; i = i->next()) {
         if (!IsIntrinsicCall(*i, kRegisterPrefix) || !i->type()->is_integer(32)) continue;
         const std::string_view name = CalledFunction(*i)->name.substr(kRegisterPrefix.size());
-        const std::optional<Bounds> range = bounds.Of(ptx::ParseSpecialRegister(name));
+        const std::optional<Bounds> range = bounds.Of(ptx::ParseBoundedRegister(name));
         if (range.has_value()) num_added_ += Add(*i, *range) ? 1 : 0;
       }
     }

@@ -89,35 +89,47 @@ inline bool Matches(const Statement& statement, const Semantics& semantics, bool
   return true;
 }
 
-// Sets the kernel Op::Run<T> for a scalar integer type of 16, 32 or 64 bits. Returns false for other types.
-template <typename Op>
-bool SetForInteger(const ScalarType& type, Semantics* semantics, UndefinedRule rule = nullptr) {
-  if (type.elements != 1) return false;
-  const auto set = [&]<typename T>() {
-    SetPure<&Op::template Run<T>>(semantics, rule);
-    return true;
-  };
-  switch (type.kind) {
-    case ScalarType::Kind::kBits:
-    case ScalarType::Kind::kUnsigned:
-      if (type.bits == 16) return set.template operator()<uint16_t>();
-      if (type.bits == 32) return set.template operator()<uint32_t>();
-      if (type.bits == 64) return set.template operator()<uint64_t>();
-      return false;
-    case ScalarType::Kind::kSigned:
-      if (type.bits == 16) return set.template operator()<int16_t>();
-      if (type.bits == 32) return set.template operator()<int32_t>();
-      if (type.bits == 64) return set.template operator()<int64_t>();
-      return false;
-    default:
-      return false;
-  }
+namespace scalar_internal {
+inline bool IsInteger(const ScalarType& type) {
+  using Kind = ScalarType::Kind;
+  return type.elements == 1 && (type.kind == Kind::kBits || type.is_signed() || type.is_unsigned());
 }
 
-// The same for 32 and 64 bits.
+// Sets the kernel of the T that has `bits` bits. Returns false if none has.
+template <typename Op, typename... T>
+bool SetForWidth(unsigned bits, Semantics* semantics, UndefinedRule rule) {
+  return ((bits == 8 * sizeof(T) && (SetPure<&Op::template Run<T>>(semantics, rule), true)) || ...);
+}
+}  // namespace scalar_internal
+
+// Set the kernel Op::Run<T> for a scalar integer type of 16, 32 or 64 bits, or, for a wide one, of 32 or 64. Return
+// false for other types. Where an operation does the same to signed and unsigned values, SetForBits makes one kernel
+// for both: compiling each one takes its time.
 template <typename Op>
-bool SetForWideInteger(const ScalarType& type, Semantics* semantics, UndefinedRule rule = nullptr) {
-  return type.bits >= 32 && SetForInteger<Op>(type, semantics, rule);
+bool SetForBits(const ScalarType& type, Semantics* semantics, UndefinedRule rule = nullptr) {
+  return scalar_internal::IsInteger(type) &&
+         scalar_internal::SetForWidth<Op, uint16_t, uint32_t, uint64_t>(type.bits, semantics, rule);
+}
+template <typename Op>
+bool SetForSigned(const ScalarType& type, Semantics* semantics, UndefinedRule rule = nullptr) {
+  return scalar_internal::IsInteger(type) && type.is_signed() &&
+         scalar_internal::SetForWidth<Op, int16_t, int32_t, int64_t>(type.bits, semantics, rule);
+}
+template <typename Op>
+bool SetForInteger(const ScalarType& type, Semantics* semantics, UndefinedRule rule = nullptr) {
+  return type.is_signed() ? SetForSigned<Op>(type, semantics, rule) : SetForBits<Op>(type, semantics, rule);
+}
+template <typename Op>
+bool SetForWideInteger(const ScalarType& type, Semantics* semantics) {
+  if (!scalar_internal::IsInteger(type)) return false;
+  return type.is_signed() ? scalar_internal::SetForWidth<Op, int32_t, int64_t>(type.bits, semantics, nullptr)
+                          : scalar_internal::SetForWidth<Op, uint32_t, uint64_t>(type.bits, semantics, nullptr);
+}
+// For the types .b32 and .b64 alone.
+template <typename Op>
+bool SetForWideBits(const ScalarType& type, Semantics* semantics) {
+  return scalar_internal::IsInteger(type) && type.kind == ScalarType::Kind::kBits &&
+         scalar_internal::SetForWidth<Op, uint32_t, uint64_t>(type.bits, semantics, nullptr);
 }
 
 // ---- Predicates. A result row of type bool is one mask. This kernel computes the mask as a whole, including

@@ -46,13 +46,18 @@ RowOf<To> IntegerSaturating(RowOf<From> row) {
   return ToRow(static_cast<To>(std::clamp<__int128>(value, Limits::min(), Limits::max())));
 }
 
+// A type to which conversions without saturation are those to T: its sign counts only where bits are added to it.
+template <typename T>
+using AnySign = std::conditional_t<sizeof(T) == 1, T, RowOf<T>>;
+
 // Sets a conversion between integers. Truncation and extension only move bits.
 template <typename To, typename From>
 bool SetIntegers(bool saturate, Semantics* semantics) {
   if (saturate) {
     SetPure<&IntegerSaturating<To, From>>(semantics);
   } else {
-    SetPure<&IntegerToInteger<To, From>>(semantics, RoutingRule<&IntegerToInteger<To, From>, 1>());
+    constexpr auto kConvert = &IntegerToInteger<AnySign<To>, From>;
+    SetPure<kConvert>(semantics, RoutingRule<kConvert, 1>());
   }
   return true;
 }

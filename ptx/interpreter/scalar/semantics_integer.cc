@@ -325,9 +325,9 @@ bool ResolveAdd(const Statement& statement, Semantics* semantics) {
       SetPure<&SubSaturating>(semantics);
     }
   } else if (is_add) {
-    if (!SetForInteger<AddOp>(type, semantics, &undefined_rule::Carry) && !SetPairwise<AddOp>(type, semantics))
+    if (!SetForBits<AddOp>(type, semantics, &undefined_rule::Carry) && !SetPairwise<AddOp>(type, semantics))
       return false;
-  } else if (!SetForInteger<SubOp>(type, semantics, &undefined_rule::Carry) && !SetPairwise<SubOp>(type, semantics)) {
+  } else if (!SetForBits<SubOp>(type, semantics, &undefined_rule::Carry) && !SetPairwise<SubOp>(type, semantics)) {
     return false;
   }
   return parts.empty() && Matches(statement, *semantics);
@@ -358,7 +358,7 @@ bool ResolveMul(const Statement& statement, Semantics* semantics) {
   semantics->category = InstrCategory::kInteger;
   Parts parts(statement.mnemonic);
   const ScalarType type = parts.TakeType();
-  const bool set = parts.Take("lo")     ? SetForInteger<MulLoOp>(type, semantics, &undefined_rule::Carry)
+  const bool set = parts.Take("lo")     ? SetForBits<MulLoOp>(type, semantics, &undefined_rule::Carry)
                    : parts.Take("hi")   ? SetForInteger<MulHiOp>(type, semantics)
                    : parts.Take("wide") ? SetForWidening<MulWideOp>(type, semantics)
                                         : false;
@@ -374,7 +374,7 @@ bool ResolveMad(const Statement& statement, Semantics* semantics) {
     SetPure<&MadHiSaturating>(semantics);
     set = parts.Take("hi") && IsS32(type);
   } else if (parts.Take("lo")) {
-    set = SetForInteger<MadLoOp>(type, semantics, &undefined_rule::Carry);
+    set = SetForBits<MadLoOp>(type, semantics, &undefined_rule::Carry);
   } else if (parts.Take("hi")) {
     set = SetForInteger<MadHiOp>(type, semantics);
   } else if (parts.Take("wide")) {
@@ -446,7 +446,7 @@ bool ResolveMinMax(const Statement& statement, Semantics* semantics) {
   const ScalarType type = parts.TakeType();
   bool set = false;
   if (parts.Take("relu")) {
-    set = type.is_signed() && (SetForInteger<ReluOp>(type, semantics) || SetPairwise<ReluOp>(type, semantics));
+    set = type.is_signed() && (SetForSigned<ReluOp>(type, semantics) || SetPairwise<ReluOp>(type, semantics));
   } else {
     set = SetForInteger<Op>(type, semantics) || SetPairwise<Op>(type, semantics);
   }
@@ -457,9 +457,8 @@ bool ResolveAbsNeg(const Statement& statement, Semantics* semantics) {
   semantics->category = InstrCategory::kInteger;
   Parts parts(statement.mnemonic);
   const ScalarType type = parts.TakeType();
-  if (!type.is_signed()) return false;
-  const bool set = statement.mnemonic.base() == "abs" ? SetForInteger<AbsOp>(type, semantics)
-                                                      : SetForInteger<NegOp>(type, semantics, &undefined_rule::Carry);
+  const bool set = statement.mnemonic.base() == "abs" ? SetForSigned<AbsOp>(type, semantics)
+                                                      : SetForSigned<NegOp>(type, semantics, &undefined_rule::Carry);
   return set && parts.empty() && Matches(statement, *semantics);
 }
 
@@ -574,7 +573,7 @@ bool ResolveLogic(const Statement& statement, Semantics* semantics) {
     semantics->undefined = rule;
     semantics->result_bits = {1};
     semantics->source_bits.assign(kSources, 1);
-  } else if (type.kind != ScalarType::Kind::kBits || !SetForInteger<Op>(type, semantics, rule)) {
+  } else if (type.kind != ScalarType::Kind::kBits || !SetForBits<Op>(type, semantics, rule)) {
     return false;
   }
   return parts.empty() && Matches(statement, *semantics);
@@ -747,7 +746,7 @@ bool ResolveBfi(const Statement& statement, Semantics* semantics) {
   semantics->category = InstrCategory::kInteger;
   Parts parts(statement.mnemonic);
   const ScalarType type = parts.TakeType();
-  if (type.kind != ScalarType::Kind::kBits || !SetForWideInteger<BfiOp>(type, semantics)) return false;
+  if (!SetForWideBits<BfiOp>(type, semantics)) return false;
   semantics->undefined =
       type.bits == 32 ? RoutingRule<&BfiOp::Run<uint32_t>, 2>() : RoutingRule<&BfiOp::Run<uint64_t>, 2>();
   return parts.empty() && Matches(statement, *semantics);
@@ -801,7 +800,7 @@ bool ResolveBits(const Statement& statement, Semantics* semantics) {
   semantics->category = InstrCategory::kInteger;
   Parts parts(statement.mnemonic);
   const ScalarType type = parts.TakeType();
-  if (type.kind != ScalarType::Kind::kBits || !SetForWideInteger<Op>(type, semantics)) return false;
+  if (!SetForWideBits<Op>(type, semantics)) return false;
   if constexpr (std::is_same_v<Op, BrevOp>) {
     semantics->undefined =
         type.bits == 32 ? RoutingRule<&BrevOp::Run<uint32_t>, 1>() : RoutingRule<&BrevOp::Run<uint64_t>, 1>();
