@@ -43,9 +43,9 @@ bool RunUnoptimizedPasses(ir::Program& program, const DriverOptions& options, Di
 }
 
 // Selects instructions without optimization. Returns null after errors.
-std::unique_ptr<Module> SelectUnoptimized(const DriverOptions& options, const std::string& text, bool runs_passes,
-                                          DiagnosticEngine& errors) {
-  ir::ProgramFile file = ir::ReadProgram(std::make_shared<SourceBuffer>(options.input, text), errors);
+std::unique_ptr<Module> SelectUnoptimized(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
+                                          bool runs_passes, DiagnosticEngine& errors) {
+  ir::ProgramFile file = ir::ReadProgram(std::move(input), errors);
   if (file.program == nullptr) return nullptr;
   if (runs_passes && !RunUnoptimizedPasses(*file.program, options, errors)) return nullptr;
   const absl::StatusOr<ptx::Subtarget> subtarget = ptx::ChooseSubtarget(*file.module, options.cpu, options.attributes);
@@ -69,9 +69,10 @@ std::unique_ptr<Module> SelectUnoptimized(const DriverOptions& options, const st
 // be selected as it is: they would hide their own errors.
 std::unique_ptr<Module> LowerToExecute(const DriverOptions& options, const std::string& text,
                                        DiagnosticEngine& diagnostics) {
+  const auto input = std::make_shared<const SourceBuffer>(options.input, text);
   DiagnosticEngine errors;
-  std::unique_ptr<Module> module = SelectUnoptimized(options, text, /*runs_passes=*/false, errors);
-  return module != nullptr ? std::move(module) : SelectUnoptimized(options, text, /*runs_passes=*/true, diagnostics);
+  std::unique_ptr<Module> module = SelectUnoptimized(options, input, /*runs_passes=*/false, errors);
+  return module != nullptr ? std::move(module) : SelectUnoptimized(options, input, /*runs_passes=*/true, diagnostics);
 }
 
 // Runs the passes that `pipeline` names, or else the standard pipeline of its level.
@@ -191,6 +192,10 @@ ir::ProgramFile ReadAndPrepareIr(const DriverOptions& options, std::shared_ptr<c
   std::string text;
   ir::WriteProgram(*file.program, &text);
   return ir::ReadProgram(std::make_shared<SourceBuffer>(name, std::move(text)), diagnostics);
+}
+
+std::unique_ptr<Module> ReadIrToExecute(std::shared_ptr<const SourceBuffer> input, DiagnosticEngine& diagnostics) {
+  return SelectUnoptimized(DriverOptions(), std::move(input), /*runs_passes=*/true, diagnostics);
 }
 
 }  // namespace ptxmir

@@ -10,6 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "compiler/driver_options.h"
+#include "ir/module.h"
 #include "ir/text/program_reader.h"
 #include "passes/run/run_report.h"
 
@@ -28,6 +29,11 @@ bool TranslateIr(const DriverOptions& options, std::shared_ptr<const SourceBuffe
 // be selected, is empty after an error. `history`, if not null, takes the IR of functions.
 ir::ProgramFile ReadAndPrepareIr(const DriverOptions& options, std::shared_ptr<const SourceBuffer> input,
                                  DiagnosticEngine& diagnostics, RunReport& report, HistoryBook* history);
+
+// Reads and verifies the input, runs the passes of -O0, and selects instructions without optimization, for who executes
+// the program. Nothing is fused, so that the code rounds as the IR does. The GPU is the one that the IR names. Returns
+// null after errors.
+std::unique_ptr<Module> ReadIrToExecute(std::shared_ptr<const SourceBuffer> input, DiagnosticEngine& diagnostics);
 
 }  // namespace ptxmir
 

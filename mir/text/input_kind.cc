@@ -25,13 +25,14 @@ struct Magic {
 
 using namespace std::string_view_literals;  // NOLINT: literals may contain zeros
 
-constexpr std::string_view kMakeMirAdvice =
-    "make MIR of it with 'llc-22 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 -stop-after=finalize-isel FILE -o OUT'";
-constexpr std::string_view kNoWayBack = "MIR cannot be made of it; compile its source to LLVM IR and that to MIR";
+constexpr std::string_view kDisassemble = "make LLVM IR text of it with 'llvm-dis FILE -o OUT'";
+constexpr std::string_view kNoWayBack = "LLVM IR cannot be made of it; compile its source to LLVM IR";
+constexpr std::string_view kFromSpirv =
+    "translate it with 'llvm-spirv -r FILE -o OUT', and make LLVM IR text of that with llvm-dis";
 
 constexpr Magic kMagics[] = {
-    {"BC\xc0\xde"sv, "LLVM bitcode", kMakeMirAdvice, ".mir"},
-    {"\xde\xc0\x17\x0b"sv, "LLVM bitcode in a wrapper", kMakeMirAdvice, ".mir"},
+    {"BC\xc0\xde"sv, "LLVM bitcode", kDisassemble, ".ll"},
+    {"\xde\xc0\x17\x0b"sv, "LLVM bitcode in a wrapper", kDisassemble, ".ll"},
     {"\x1f\x8b"sv, "compressed by gzip", "decompress it with 'gzip -dc FILE > OUT'", "-"},
     {"\x28\xb5\x2f\xfd"sv, "compressed by zstd", "decompress it with 'zstd -dc FILE > OUT'", "-"},
     {"\xfd\x37zXZ\0"sv, "compressed by xz", "decompress it with 'xz -dc FILE > OUT'", "-"},
@@ -41,10 +42,8 @@ constexpr Magic kMagics[] = {
     {"!<arch>\n"sv, "an archive of object files", kNoWayBack, ""},
     {"MZ\x90\0"sv, "a Windows executable", kNoWayBack, ""},
     {"\xcf\xfa\xed\xfe"sv, "a Mach-O object file", kNoWayBack, ""},
-    {"\x03\x02\x23\x07"sv, "SPIR-V",
-     "translate it with 'llvm-spirv -r FILE -o OUT', then make MIR of the bitcode with llc-22", ".bc"},
-    {"\x07\x23\x02\x03"sv, "SPIR-V of big-endian words",
-     "translate it with 'llvm-spirv -r FILE -o OUT', then make MIR of the bitcode with llc-22", ".bc"},
+    {"\x03\x02\x23\x07"sv, "SPIR-V", kFromSpirv, ".bc"},
+    {"\x07\x23\x02\x03"sv, "SPIR-V of big-endian words", kFromSpirv, ".bc"},
     {"\xff\xfe\0\0"sv, "text in UTF-32", "convert it with 'iconv -f UTF-32 -t UTF-8 FILE > OUT'", ".utf8.mir"},
     {"\0\0\xfe\xff"sv, "text in UTF-32", "convert it with 'iconv -f UTF-32 -t UTF-8 FILE > OUT'", ".utf8.mir"},
     {"\xff\xfe"sv, "text in UTF-16", "convert it with 'iconv -f UTF-16 -t UTF-8 FILE > OUT'", ".utf8.mir"},
@@ -57,24 +56,21 @@ struct Beginning {
   const Magic* kind;
 };
 
-constexpr Magic kIrText = {{}, "LLVM IR text", kMakeMirAdvice, ".mir"};
+constexpr Magic kIrText = {
+    {}, "LLVM IR text, not MIR", "make MIR of it with 'ptxmir -stop-after=finalize-isel FILE -o OUT'", ".mir"};
 constexpr Magic kPtxText = {{}, "PTX text", kNoWayBack, ""};
 constexpr Magic kSource = {
     {},
     "C++ or CUDA source",
-    "make LLVM IR of it with 'clang-22 -x cuda --cuda-gpu-arch=sm_80 --cuda-device-only -O3 -S -emit-llvm FILE -o OUT'"
-    ", then MIR of that with 'llc-22 -mcpu=sm_80 -stop-after=finalize-isel'",
+    "make LLVM IR of it with 'clang-22 -x cuda --cuda-gpu-arch=sm_80 --cuda-device-only -O3 -S -emit-llvm FILE -o OUT'",
     ".ll"};
 constexpr Magic kSpirvText = {
     {}, "SPIR-V text", "assemble it with 'spirv-as FILE -o OUT' and translate that with 'llvm-spirv -r'", ".spv"};
-constexpr Magic kMlirText = {{},
-                             "MLIR text",
-                             "make LLVM IR of its LLVM dialect with 'mlir-translate --mlir-to-llvmir FILE -o OUT', "
-                             "then MIR of that with 'llc-22 -mcpu=sm_80 -stop-after=finalize-isel'",
-                             ".ll"};
+constexpr Magic kMlirText = {
+    {}, "MLIR text", "make LLVM IR of its LLVM dialect with 'mlir-translate --mlir-to-llvmir FILE -o OUT'", ".ll"};
 constexpr Magic kPassDump = {{},
                              "a dump of llc's -print-after or -debug",
-                             "make MIR of the LLVM IR with llc's -stop-after=finalize-isel in place of -print-after",
+                             "compile the LLVM IR, or MIR that llc's -stop-after=finalize-isel makes of it",
                              ""};
 
 constexpr Beginning kBeginnings[] = {
@@ -182,7 +178,7 @@ std::string Explain(const SourceBuffer& buffer, std::string_view kind, std::stri
   };
   replace("OUT", Quoted(OutputName(name, out_extension)));
   replace("FILE", Quoted(name));
-  return StrCat("'", buffer.name().empty() ? "the input" : buffer.name(), "' is ", kind, ", not MIR; ", text);
+  return StrCat("'", buffer.name().empty() ? "the input" : buffer.name(), "' is ", kind, "; ", text);
 }
 
 std::string Explain(const SourceBuffer& buffer, const Magic& kind) {
@@ -237,7 +233,8 @@ std::string WhyNotText(const SourceBuffer& buffer) {
                    StrCat("convert it with 'iconv -f ", encoding, " -t UTF-8 FILE > OUT'"), ".utf8.mir");
   }
   if (!IsBinary(text)) return {};
-  return Explain(buffer, "a binary file of an unknown kind", "expected text that begins with '---'", "");
+  return Explain(buffer, "a binary file of an unknown kind", "expected LLVM IR text, or MIR, which begins with '---'",
+                 "");
 }
 
 // Text.

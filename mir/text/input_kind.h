@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Recognizes files that are no MIR for NVPTX: LLVM IR, bitcode, PTX, CUDA source, compressed files, object files and
-// others. The message says what a file is and by which command MIR is made of it.
+// others. The message says what a file is and by which command LLVM IR or MIR is made of it.
 
 #ifndef PTXMIR_MIR_TEXT_INPUT_KIND_H_
 #define PTXMIR_MIR_TEXT_INPUT_KIND_H_

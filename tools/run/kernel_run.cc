@@ -3,13 +3,16 @@
 #include "tools/run/kernel_run.h"
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/str_cat.h"
+#include "compiler/ir_input.h"
 #include "ir/ir_nvvm.h"
 #include "mir/code/machine_function.h"
+#include "mir/text/input_kind.h"
 #include "mir/text/mir_reader.h"
 #include "passes/equivalence/generated_run.h"
 #include "ptx/interpreter/create_device.h"
@@ -82,6 +85,10 @@ absl::Status MakeUpLaunch(const Module& module, absl::Span<const MachineFunction
   return absl::UnimplementedError("--generate is not for kernels that take pointers within structures");
 }
 
+std::unique_ptr<Module> ReadModule(const std::shared_ptr<const SourceBuffer>& buffer, DiagnosticEngine& diagnostics) {
+  return IsIrText(*buffer) ? ReadIrToExecute(buffer, diagnostics) : ReadMir(buffer, ptx::PtxTargetInfo(), diagnostics);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<KernelRun>> KernelRun::Prepare(KernelRunOptions& options,
@@ -89,7 +96,7 @@ absl::StatusOr<std::unique_ptr<KernelRun>> KernelRun::Prepare(KernelRunOptions& 
   absl::StatusOr<std::shared_ptr<const SourceBuffer>> buffer = SourceBuffer::FromFile(options.input);
   if (!buffer.ok()) return buffer.status();
   auto run = std::make_unique<KernelRun>();
-  run->module_ = ReadMir(*buffer, ptx::PtxTargetInfo(), diagnostics);
+  run->module_ = ReadModule(*buffer, diagnostics);
   if (run->module_ == nullptr) return absl::InvalidArgumentError(StrCat("'", options.input, "' cannot be read"));
   absl::StatusOr<std::string> kernel = FindKernel(*run->module_, options.launch.kernel);
   if (!kernel.ok()) return kernel.status();

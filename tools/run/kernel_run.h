@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A kernel of a MIR file, ready to be launched in the interpreter according to options.
+// A kernel of a file of MIR or LLVM IR, ready to be launched in the interpreter according to options.
 
 #ifndef PTXMIR_TOOLS_RUN_KERNEL_RUN_H_
 #define PTXMIR_TOOLS_RUN_KERNEL_RUN_H_

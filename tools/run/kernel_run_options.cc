@@ -244,8 +244,8 @@ absl::Status ParseRunCommandLine(RunTool tool, absl::Span<const std::string_view
 }
 
 std::string RunHelpText(RunTool tool) {
-  std::string out = tool == RunTool::kInterpreter ? "Runs a kernel of a MIR file in the interpreter.\n\n"
-                                                    "Usage: ptxmir-run [options] <file.mir|->\n\n"
+  std::string out = tool == RunTool::kInterpreter ? "Runs a kernel of LLVM IR or MIR in the interpreter.\n\n"
+                                                    "Usage: ptxmir-run [options] <file.ll | file.mir | ->\n\n"
                                                   : "Runs a kernel of a PTX file or a cubin on a GPU.\n\n"
                                                     "Usage: ptxmir-gpu-run [options] <file>\n\n";
   for (const OptionInfo& option : kOptions) {

@@ -35,54 +35,51 @@ std::string Utf16(std::string_view text, bool is_big_endian) {
   return out;
 }
 
-TEST(InputKind, TellsHowToMakeMirOfBitcode) {
-  const std::string_view command =
-      "make MIR of it with 'llc-22 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 -stop-after=finalize-isel dir/k.x "
-      "-o dir/k.mir'";
-  EXPECT_EQ(Reason("BC\xc0\xde\x35\x14\0\0"sv), StrCat("'dir/k.x' is LLVM bitcode, not MIR; ", command));
-  EXPECT_EQ(Reason("\xde\xc0\x17\x0b\0\0\0\0"sv), StrCat("'dir/k.x' is LLVM bitcode in a wrapper, not MIR; ", command));
+TEST(InputKind, TellsHowToMakeTextOfBitcode) {
+  const std::string_view command = "make LLVM IR text of it with 'llvm-dis dir/k.x -o dir/k.ll'";
+  EXPECT_EQ(Reason("BC\xc0\xde\x35\x14\0\0"sv), StrCat("'dir/k.x' is LLVM bitcode; ", command));
+  EXPECT_EQ(Reason("\xde\xc0\x17\x0b\0\0\0\0"sv), StrCat("'dir/k.x' is LLVM bitcode in a wrapper; ", command));
 }
 
 TEST(InputKind, TellsHowToDecompress) {
   EXPECT_EQ(Reason("\x1f\x8b\x08\0"sv, "k.mir.gz"),
-            "'k.mir.gz' is compressed by gzip, not MIR; decompress it with 'gzip -dc k.mir.gz > k.mir'");
+            "'k.mir.gz' is compressed by gzip; decompress it with 'gzip -dc k.mir.gz > k.mir'");
   EXPECT_EQ(Reason("\x28\xb5\x2f\xfd\x04"sv, "my k.zst"),
-            "'my k.zst' is compressed by zstd, not MIR; decompress it with 'zstd -dc \"my k.zst\" > \"my k\"'");
-  EXPECT_EQ(Reason("\xfd\x37zXZ\0\0"sv, "k"),
-            "'k' is compressed by xz, not MIR; decompress it with 'xz -dc k > k.mir'");
+            "'my k.zst' is compressed by zstd; decompress it with 'zstd -dc \"my k.zst\" > \"my k\"'");
+  EXPECT_EQ(Reason("\xfd\x37zXZ\0\0"sv, "k"), "'k' is compressed by xz; decompress it with 'xz -dc k > k.mir'");
 }
 
 TEST(InputKind, NamesStandardInputFileInCommands) {
   EXPECT_EQ(Reason("\x1f\x8b\x08\0"sv, "<stdin>"),
-            "'<stdin>' is compressed by gzip, not MIR; decompress it with 'gzip -dc FILE > FILE.mir'");
+            "'<stdin>' is compressed by gzip; decompress it with 'gzip -dc FILE > FILE.mir'");
 }
 
 TEST(InputKind, KnowsCubinsFromOtherObjectFiles) {
   std::string elf = "\x7f\x45LF\x02\x01\x01";
   elf.resize(64, '\0');
-  EXPECT_TRUE(Reason(elf).starts_with("'dir/k.x' is an ELF object file or executable, not MIR;"));
+  EXPECT_TRUE(Reason(elf).starts_with("'dir/k.x' is an ELF object file or executable;"));
   elf[18] = static_cast<char>(190);
-  EXPECT_TRUE(Reason(elf).starts_with("'dir/k.x' is a cubin (GPU machine code in ELF), not MIR;"));
-  EXPECT_TRUE(Reason("\x50\xed\x55\xba\x01\0\x10\0"sv).starts_with("'dir/k.x' is a fatbin (compiled GPU code), not"));
-  EXPECT_TRUE(Reason("!<arch>\n/").starts_with("'dir/k.x' is an archive of object files, not MIR;"));
+  EXPECT_TRUE(Reason(elf).starts_with("'dir/k.x' is a cubin (GPU machine code in ELF);"));
+  EXPECT_TRUE(Reason("\x50\xed\x55\xba\x01\0\x10\0"sv).starts_with("'dir/k.x' is a fatbin (compiled GPU code);"));
+  EXPECT_TRUE(Reason("!<arch>\n/").starts_with("'dir/k.x' is an archive of object files;"));
 }
 
 TEST(InputKind, KnowsSpirv) {
   EXPECT_EQ(Reason("\x03\x02\x23\x07\0\0\x01\0"sv),
-            "'dir/k.x' is SPIR-V, not MIR; translate it with 'llvm-spirv -r dir/k.x -o dir/k.bc', then make MIR of the "
-            "bitcode with llc-22");
-  EXPECT_TRUE(Reason("; SPIR-V\n; Version: 1.0\n").starts_with("'dir/k.x' is SPIR-V text, not MIR;"));
-  EXPECT_TRUE(Reason("   OpCapability Kernel\n").starts_with("'dir/k.x' is SPIR-V text, not MIR;"));
+            "'dir/k.x' is SPIR-V; translate it with 'llvm-spirv -r dir/k.x -o dir/k.bc', and make LLVM IR "
+            "text of that with llvm-dis");
+  EXPECT_TRUE(Reason("; SPIR-V\n; Version: 1.0\n").starts_with("'dir/k.x' is SPIR-V text;"));
+  EXPECT_TRUE(Reason("   OpCapability Kernel\n").starts_with("'dir/k.x' is SPIR-V text;"));
 }
 
 TEST(InputKind, KnowsUtf16WithAndWithoutByteOrderMark) {
   constexpr std::string_view kMir = "---\nname: k\nbody: |\n  bb.0:\n    Return\n...\n";
   EXPECT_EQ(Reason("\xff\xfe" + Utf16(kMir, false), "k.mir"),
-            "'k.mir' is text in UTF-16, not MIR; convert it with 'iconv -f UTF-16 -t UTF-8 k.mir > k.utf8.mir'");
-  EXPECT_TRUE(Reason("\xfe\xff" + Utf16(kMir, true)).starts_with("'dir/k.x' is text in UTF-16, not MIR"));
+            "'k.mir' is text in UTF-16; convert it with 'iconv -f UTF-16 -t UTF-8 k.mir > k.utf8.mir'");
+  EXPECT_TRUE(Reason("\xfe\xff" + Utf16(kMir, true)).starts_with("'dir/k.x' is text in UTF-16"));
   EXPECT_EQ(Reason(Utf16(kMir, false), "k.mir"),
-            "'k.mir' is text in UTF-16LE, not MIR; convert it with 'iconv -f UTF-16LE -t UTF-8 k.mir > k.utf8.mir'");
-  EXPECT_TRUE(Reason(Utf16(kMir, true)).starts_with("'dir/k.x' is text in UTF-16BE, not MIR"));
+            "'k.mir' is text in UTF-16LE; convert it with 'iconv -f UTF-16LE -t UTF-8 k.mir > k.utf8.mir'");
+  EXPECT_TRUE(Reason(Utf16(kMir, true)).starts_with("'dir/k.x' is text in UTF-16BE"));
 }
 
 TEST(InputKind, KnowsLlvmIrText) {
@@ -90,14 +87,14 @@ TEST(InputKind, KnowsLlvmIrText) {
        {"; ModuleID = 'k.ll'\nsource_filename = \"k.cu\"\n", "source_filename = \"k\"\n",
         "target triple = \"nvptx64\"\n", "\n; a comment\n\ndefine void @k() {\n  ret void\n}\n", "declare void @f()\n",
         "@x = global i32 0\n", "%t = type { i32 }\n", "; RUN: llc %s\n", "$c = comdat any\n", "!0 = !{}\n"}) {
-    EXPECT_TRUE(Reason(text).starts_with("'dir/k.x' is LLVM IR text, not MIR; make MIR of it with 'llc-22 "))
+    EXPECT_TRUE(Reason(text).starts_with("'dir/k.x' is LLVM IR text, not MIR; make MIR of it with 'ptxmir "))
         << text << Reason(text);
   }
 }
 
 TEST(InputKind, KnowsPtxText) {
   EXPECT_EQ(Reason("//\n// Generated by LLVM NVPTX Back-End\n//\n\n.version 7.0\n.target sm_80\n"),
-            "'dir/k.x' is PTX text, not MIR; MIR cannot be made of it; compile its source to LLVM IR and that to MIR");
+            "'dir/k.x' is PTX text; LLVM IR cannot be made of it; compile its source to LLVM IR");
 }
 
 TEST(InputKind, KnowsSourceCode) {
@@ -105,27 +102,27 @@ TEST(InputKind, KnowsSourceCode) {
        {"#include <cstdio>\n", "// A kernel.\n/* of\n two */\n__global__ void k() {}\n", "extern \"C\" void f();\n",
         "template <int N>\nvoid f();\n", "#pragma once\n", "#define N 1\n", "namespace a {}\n", "void f() {}\n"}) {
     EXPECT_TRUE(Reason(text, "k.cu")
-                    .starts_with("'k.cu' is C++ or CUDA source, not MIR; make LLVM IR of it with 'clang-22 -x cuda "
+                    .starts_with("'k.cu' is C++ or CUDA source; make LLVM IR of it with 'clang-22 -x cuda "
                                  "--cuda-gpu-arch=sm_80 "
-                                 "--cuda-device-only -O3 -S -emit-llvm k.cu -o k.ll', then MIR of that with 'llc-22"))
+                                 "--cuda-device-only -O3 -S -emit-llvm k.cu -o k.ll'"))
         << text << Reason(text);
   }
 }
 
 TEST(InputKind, KnowsDumpsOfPasses) {
   EXPECT_TRUE(Reason("# *** IR Dump After Finalize ISel (finalize-isel) ***:\n# Machine code for function k: IsSSA\n")
-                  .starts_with("'dir/k.x' is a dump of llc's -print-after or -debug, not MIR;"));
+                  .starts_with("'dir/k.x' is a dump of llc's -print-after or -debug;"));
 }
 
 TEST(InputKind, KnowsMlir) {
-  EXPECT_TRUE(Reason("module attributes {gpu.container_module} {\n").starts_with("'dir/k.x' is MLIR text, not MIR;"));
+  EXPECT_TRUE(Reason("module attributes {gpu.container_module} {\n").starts_with("'dir/k.x' is MLIR text;"));
 }
 
 TEST(InputKind, RejectsOtherBinaryFiles) {
   std::string noise;
   for (int i = 0; i < 300; ++i) noise.push_back(static_cast<char>(i * 37 + 11));
   EXPECT_EQ(Reason(noise),
-            "'dir/k.x' is a binary file of an unknown kind, not MIR; expected text that begins with '---'");
+            "'dir/k.x' is a binary file of an unknown kind; expected LLVM IR text, or MIR, which begins with '---'");
 }
 
 TEST(InputKind, RejectsFilesWithoutContent) {

@@ -48,9 +48,9 @@ body: |
 ...
 )";
 
-std::string TextOfRun(std::vector<std::string_view> arguments) {
-  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/k.mir";
-  std::ofstream(path) << kText;
+std::string TextOfRun(std::vector<std::string_view> arguments, std::string_view text = kText) {
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/k";
+  std::ofstream(path) << text;
   arguments.push_back(path);
   KernelRunOptions options;
   EXPECT_TRUE(ParseRunCommandLine(RunTool::kInterpreter, arguments, options).ok());
@@ -60,6 +60,40 @@ std::string TextOfRun(std::vector<std::string_view> arguments) {
   const absl::StatusOr<ptx::LaunchResult> result = (*run)->Launch();
   EXPECT_TRUE(result.ok() && !result->fault.is_fault()) << (result.ok() ? result->fault.ToString() : "");
   return ContentsText(options, **run);
+}
+
+// Thread t stores t * %a - 3.
+constexpr std::string_view kIrText = R"(
+target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(float %a, ptr %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %f = uitofp i32 %t to float
+  %product = fmul contract float %f, %a
+  %sum = fadd contract float %product, -3.0
+  %index = zext i32 %t to i64
+  %place = getelementptr float, ptr %out, i64 %index
+  store float %sum, ptr %place
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+)";
+
+TEST(ContentsTextTest, LlvmIrComputesAsItIsWritten) {
+  // 3 * (1 + 2^-23) is rounded to 3 + 2^-21 before 3 is subtracted; a fused operation would give 3 * 2^-23.
+  const std::string text = TextOfRun(
+      {"--block=4", "--arg=f32:1.00000011920928955078125", "--arg=buffer:f32:4:zero", "--show=values"}, kIrText);
+  EXPECT_TRUE(text.ends_with("  -3 -1.99999988 -0.999999762 4.76837158e-07\n")) << text;
+}
+
+TEST(ContentsTextTest, ErrorsOfLlvmIrHaveAPlace) {
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/wrong.ll";
+  std::ofstream(path) << "define ptx_kernel void @k() {\n  ret i32 0\n}\n";
+  KernelRunOptions options;
+  ASSERT_TRUE(ParseRunCommandLine(RunTool::kInterpreter, {path}, options).ok());
+  DiagnosticEngine diagnostics;
+  EXPECT_FALSE(KernelRun::Prepare(options, diagnostics).ok());
+  ASSERT_EQ(diagnostics.num_errors(), 1u);
+  EXPECT_EQ(diagnostics.diagnostics()[0].where.line, 2u);
 }
 
 TEST(ContentsTextTest, SurfacesOfArgumentsAndVariablesAreShownByRow) {
