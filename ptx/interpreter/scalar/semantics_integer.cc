@@ -336,22 +336,8 @@ bool ResolveAdd(const Statement& statement, Semantics* semantics) {
 template <typename Op>
 bool SetForWidening(const ScalarType& type, Semantics* semantics) {
   if (type.elements != 1 || (!type.is_signed() && !type.is_unsigned())) return false;
-  if (type.bits == 16) {
-    if (type.is_signed()) {
-      SetPure<&Op::template Run<int16_t>>(semantics);
-    } else {
-      SetPure<&Op::template Run<uint16_t>>(semantics);
-    }
-  } else if (type.bits == 32) {
-    if (type.is_signed()) {
-      SetPure<&Op::template Run<int32_t>>(semantics);
-    } else {
-      SetPure<&Op::template Run<uint32_t>>(semantics);
-    }
-  } else {
-    return false;
-  }
-  return true;
+  return type.is_signed() ? scalar_internal::SetForWidth<Op, int16_t, int32_t>(type.bits, semantics, nullptr)
+                          : scalar_internal::SetForWidth<Op, uint16_t, uint32_t>(type.bits, semantics, nullptr);
 }
 
 bool ResolveMul(const Statement& statement, Semantics* semantics) {
