@@ -33,7 +33,10 @@ _RELEASE_COPTS = [
     "-fno-gcse",
     "-fno-ipa-cp",
     "-fno-ipa-icf",
+    "-fno-ipa-modref",
+    "-fno-schedule-insns2",
     "-fno-tree-pre",
+    "-fno-tree-slp-vectorize",
     # Bazel's toolchain keeps frame pointers otherwise.
     "-fomit-frame-pointer",
     # A tenth of the tool would be tables for exceptions, which only passes of clients throw (has_exceptions).

@@ -18,8 +18,6 @@ JOINED_GROUPS = {
         "base:base",
         "ir:ir",
         "ir/code:code",
-        "ir/passes/support:support",
-        "ir/verify:verify",
         "mir/code:code",
     ]),
     "text": _group([
@@ -29,6 +27,8 @@ JOINED_GROUPS = {
         "ptx/writer:writer",
     ]),
     "mir": _group([
+        "ir/passes/support:support",
+        "ir/verify:verify",
         "mir/text:text",
         "mir/upgrade:upgrade",
         "mir/verify:verify",
