@@ -23,6 +23,10 @@ size_t SubstitutionCost(char a, char b) {
   return same_letter ? kCaseCost : kLetterCost;
 }
 
+size_t CommonPrefixLength(std::string_view a, std::string_view b) {
+  return static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+
 }  // namespace
 
 NearestName::NearestName(std::string_view wanted)
@@ -31,7 +35,7 @@ NearestName::NearestName(std::string_view wanted)
 void NearestName::Consider(std::string_view candidate) {
   if (wanted_.size() > kMaxLength || candidate.size() > kMaxLength) return;
   const size_t length_gap = std::max(wanted_.size(), candidate.size()) - std::min(wanted_.size(), candidate.size());
-  if (length_gap * kLetterCost >= best_distance_) return;
+  if (length_gap * kLetterCost > best_distance_) return;
   row_.resize(candidate.size() + 1);
   for (size_t k = 0; k < row_.size(); ++k) row_[k] = k * kLetterCost;
   for (size_t i = 1; i <= wanted_.size(); ++i) {
@@ -44,12 +48,15 @@ void NearestName::Consider(std::string_view candidate) {
       row_[k] = std::min({row_[k] + kLetterCost, row_[k - 1] + kLetterCost, substituted});
       smallest = std::min(smallest, row_[k]);
     }
-    if (smallest >= best_distance_) return;
+    if (smallest > best_distance_) return;
   }
-  if (row_.back() < best_distance_) {
-    best_distance_ = row_.back();
-    best_ = candidate;
-  }
+  const size_t distance = row_.back();
+  const size_t prefix = CommonPrefixLength(wanted_, candidate);
+  if (distance == best_distance_ && (best_.empty() || prefix <= best_prefix_)) return;
+  if (distance > best_distance_) return;
+  best_distance_ = distance;
+  best_prefix_ = prefix;
+  best_ = candidate;
 }
 
 std::string NearestName::Suggestion() const {

@@ -16,7 +16,8 @@ class NearestName {
  public:
   explicit NearestName(std::string_view wanted);
 
-  // Offers a candidate, which must outlive this object. Among equally near candidates the first one wins.
+  // Offers a candidate, which must outlive this object. Among equally near candidates, the one wins that begins like
+  // the wanted name for longer, then the first one.
   void Consider(std::string_view candidate);
 
   // Returns the nearest candidate. Empty if none is near enough (within about a third of the name's length).
@@ -27,7 +28,8 @@ class NearestName {
  private:
   std::string_view wanted_;
   std::string_view best_;
-  size_t best_distance_;     // a candidate must be nearer than this
+  size_t best_distance_;     // until there is a best one, a candidate must be nearer than this
+  size_t best_prefix_ = 0;   // the number of letters with which the best one and the wanted one begin
   std::vector<size_t> row_;  // one row of the distance matrix, reused
 };
 

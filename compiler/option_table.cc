@@ -241,7 +241,8 @@ constexpr OptionInfo kOptions[] = {
     {"print-option-sets", OptionArgument::kNone, "", "Show the option sets that -autotune tries",
      OptionCategory::kInformation, SetFlag<&DriverOptions::print_option_sets>},
     {"occupancy", OptionArgument::kRequired, "threads[,registers[,bytes]]",
-     "Show the occupancy of kernels with CTAs of this size, registers and shared memory; with a file, of its kernels",
+     "Show the occupancy of kernels with CTAs of this size, registers (0: those of the file) and shared memory; with a "
+     "file, of its kernels",
      OptionCategory::kInformation, SetOccupancy},
     {"print-man-page", OptionArgument::kNone, "", "Print the man page", OptionCategory::kInformation,
      SetFlag<&DriverOptions::print_man_page>, true},

@@ -22,6 +22,12 @@ TEST(NearestNameTest, FindsOneLetterAway) {
 
 TEST(NearestNameTest, CaseCountsLessThanLetters) { EXPECT_EQ(Nearest("add32ri"), "ADD32ri"); }
 
+TEST(NearestNameTest, OfEquallyNearNamesTheOneWinsThatBeginsAlikeForLonger) {
+  NearestName nearest("sm_91");
+  for (std::string_view name : {"sm_21", "sm_90", "sm_92", "sm_01"}) nearest.Consider(name);
+  EXPECT_EQ(nearest.best(), "sm_90");
+}
+
 TEST(NearestNameTest, NothingNearIsEmpty) {
   EXPECT_EQ(Nearest("completely_different"), "");
   EXPECT_EQ(Nearest(std::string(10000, 'A')), "");
