@@ -43,9 +43,9 @@ constexpr std::string_view kTuningSets[] = {
     "-disable-peephole -enable-nvvm-peephole=false -narrow-integers=false -nvptx-trunc-opts=false "
     "-load-store-vectorizer=false -ldgxform=false -param-opt=false -infer-address-spaces=false -disable-early-taildup "
     "-disable-postra-machine-sink -machine-latecleanup=false",
-    // Allows up to 12% more executed instructions.
-    "remat-more: -nv-remat-max-growth=12",
-    "remat-more-sink: -nv-remat-max-growth=12 -nvptx-enable-machine-sink",
+    // Allows up to 16% more executed instructions.
+    "remat-more: -nv-remat-max-growth=16",
+    "remat-more-sink: -nv-remat-max-growth=16 -nvptx-enable-machine-sink",
     // Spills everything that exceeds the budget, or only where the excess is large.
     "spill: -ra-spill=always",
     "spill-much: -ra-spill-excess=190",

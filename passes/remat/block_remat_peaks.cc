@@ -27,6 +27,11 @@ struct PeakCandidate {
   RematCost cost;
 };
 
+// -nv-remat-max-growth, if it is not set. Chosen by registers and spill bytes at ptxas and by executed instructions
+// (docs/tried-and-lost.md).
+constexpr int32_t kMaxGrowthUnderLimit = 4;
+constexpr int32_t kMaxGrowthForOccupancy = 8;
+
 // Compares the units saved relative to the additional execution cost. Candidates without cost come first. An estimate
 // comes no later than the plan itself would.
 bool IsBetter(const PeakCandidate& a, const PeakCandidate& b) {
@@ -98,8 +103,7 @@ class PeakRemat {
       return StrCat("no register would be saved where more than ", goal_, " are live");
     }
     if (std::find(too_expensive_.begin(), too_expensive_.end(), reg) != too_expensive_.end()) {
-      return StrCat("more would be executed than -nv-remat-max-growth=", context_.knobs.nv_remat_max_growth(),
-                    " allows");
+      return StrCat("more would be executed than -nv-remat-max-growth=", MaxGrowth(), " allows");
     }
     return StrCat("with all values that could be, more than ", goal_, " registers stay live");
   }
@@ -164,7 +168,13 @@ class PeakRemat {
       for (const MachineInstr& instr : block) instrs += !instr.is_debug() && !instr.is_phi();
       executed += instrs * planner.Executions(block.number());
     }
-    allowance_ = static_cast<RematCost>(static_cast<__int128>(executed) * context_.knobs.nv_remat_max_growth() / 100);
+    allowance_ = static_cast<RematCost>(static_cast<__int128>(executed) * MaxGrowth() / 100);
+  }
+
+  // Returns the percentage by which the executed instructions may grow.
+  int32_t MaxGrowth() const {
+    return context_.knobs.nv_remat_max_growth().value_or(target_.is_hard ? kMaxGrowthUnderLimit
+                                                                         : kMaxGrowthForOccupancy);
   }
 
   // Returns true if the instruction is a load that is used only in its own block. Its position there is up to
