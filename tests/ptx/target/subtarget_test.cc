@@ -38,7 +38,7 @@ TEST(SubtargetTest, VersionsAsLlcChoosesThem) {
 TEST(SubtargetTest, Errors) {
   const std::string unknown = Version("sm_81", "");
   EXPECT_EQ(unknown.substr(0, unknown.find(", sm_30")),
-            "unknown target 'sm_81'; did you mean 'sm_21'?\nknown targets: sm_20, sm_21");
+            "unknown target 'sm_81'; did you mean 'sm_80'?\nknown targets: sm_20, sm_21");
   for (const SmInfo& sm : AllSms()) EXPECT_NE(unknown.find(sm.name), std::string::npos) << sm.name;
   EXPECT_EQ(Version("sm_80", "+ptx833"), "unknown feature 'ptx833'; did you mean 'ptx83'?");
   EXPECT_EQ(Version("sm_80", "+"), "unknown feature ''");
