@@ -30,7 +30,7 @@ size_t CommonPrefixLength(std::string_view a, std::string_view b) {
 }  // namespace
 
 NearestName::NearestName(std::string_view wanted)
-    : wanted_(wanted), best_distance_(kLetterCost * (wanted.size() / 3 + 1) + 1) {}
+    : wanted_(wanted), best_distance_(kLetterCost * (wanted.size() / 3 + 1)) {}
 
 void NearestName::Consider(std::string_view candidate) {
   if (wanted_.size() > kMaxLength || candidate.size() > kMaxLength) return;
@@ -51,11 +51,10 @@ void NearestName::Consider(std::string_view candidate) {
     if (smallest > best_distance_) return;
   }
   const size_t distance = row_.back();
-  const size_t prefix = CommonPrefixLength(wanted_, candidate);
-  if (distance == best_distance_ && (best_.empty() || prefix <= best_prefix_)) return;
   if (distance > best_distance_) return;
+  const bool is_tie = !best_.empty() && distance == best_distance_;
+  if (is_tie && CommonPrefixLength(wanted_, candidate) <= CommonPrefixLength(wanted_, best_)) return;
   best_distance_ = distance;
-  best_prefix_ = prefix;
   best_ = candidate;
 }
 

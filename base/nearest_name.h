@@ -28,8 +28,7 @@ class NearestName {
  private:
   std::string_view wanted_;
   std::string_view best_;
-  size_t best_distance_;     // until there is a best one, a candidate must be nearer than this
-  size_t best_prefix_ = 0;   // the number of letters with which the best one and the wanted one begin
+  size_t best_distance_;     // a candidate must be at most as far as this
   std::vector<size_t> row_;  // one row of the distance matrix, reused
 };
 
