@@ -23,6 +23,7 @@ constexpr std::string_view kTuningSets[] = {
     "no-sink: -pressure-sink=false",
     "no-remat: -nv-disable-remat",
     "no-webs: -usedessa=1 -join-liveintervals=false",
+    "no-cse: -disable-machine-cse",
     "no-peephole: -disable-peephole -enable-nvvm-peephole=false",
     "no-vectors: -load-store-vectorizer=false",
     "no-ranges: -narrow-integers=false -nvptx-trunc-opts=false",
@@ -32,14 +33,14 @@ constexpr std::string_view kTuningSets[] = {
     "remat-cicc: -nv-remat-measured=false",
     "remat-short: -nv-remat-block-map-size-limit=6",
     "scheduled: -nvptx-sched4reg",
-    "cse: -enable-mcse",
+    "cse: -mcse-raise-pressure",
     "sink: -nvptx-enable-machine-sink",
     "as-ordered: -enable-misched=false",
     // Blocks in their original order.
     "as-laid-out: -disable-branch-fold -disable-block-placement",
     // The same passes as in llc.
     "as-llc: -induction-merge=false -pressure-sink=false -nv-disable-remat -enable-misched=false -nv-disable-mem2reg "
-    "-enable-mlicm -enable-mcse -rp-aware-mcse=false -nvptx-enable-machine-sink -honor-optnone "
+    "-enable-mlicm -rp-aware-mcse=false -nvptx-enable-machine-sink -honor-optnone "
     "-disable-peephole -enable-nvvm-peephole=false -narrow-integers=false -nvptx-trunc-opts=false "
     "-load-store-vectorizer=false -ldgxform=false -param-opt=false -infer-address-spaces=false -disable-early-taildup "
     "-disable-postra-machine-sink -machine-latecleanup=false",

@@ -89,11 +89,8 @@ void AddPreRegAlloc(StepList& list) {
   list.Pass(
       "early-machinelicm",
       {.min_level = 1, .enabled_by = "enable-mlicm", .disabled_by = "disable-machine-licm", .is_on_unless_set = false});
-  // It is off because it increases the registers that ptxas needs, and ptxas merges equal computations itself
-  // (docs/tried-and-lost.md).
-  list.Pass(
-      "machine-cse",
-      {.min_level = 1, .enabled_by = "enable-mcse", .disabled_by = "disable-machine-cse", .is_on_unless_set = false});
+  // Joins only what keeps no more registers busy; with -mcse-raise-pressure, also what does, up to the target.
+  list.Pass("machine-cse", {.min_level = kThorough, .enabled_by = "enable-mcse", .disabled_by = "disable-machine-cse"});
   // Performs only moves that save registers; with -nvptx-enable-machine-sink, all of LLVM's moves.
   list.Pass("machine-sink", Unless("disable-machine-sink", kThorough));
   list.Banner("After Machine LICM, CSE and Sinking passes", "early-machinelicm,machine-cse,machine-sink");

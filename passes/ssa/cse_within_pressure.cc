@@ -3,6 +3,7 @@
 #include "passes/ssa/cse_within_pressure.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/control_flow/machine_dominators.h"
@@ -10,6 +11,7 @@
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/pressure/register_budget.h"
 #include "analysis/values/memory_dependence.h"
+#include "mir/code/operand_ranges.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 #include "ptx/target/ptx_target.h"
@@ -17,15 +19,17 @@
 namespace ptxmir {
 namespace {
 
-// Pressure up to the target costs nothing.
-struct Target {
+// The pressure that may be reached where it rises.
+struct Limits {
   uint32_t units;
   uint32_t predicates;
 };
 
-Target TargetFor(const MachineFunction& function, PassContext& context) {
+Limits LimitsFor(const MachineFunction& function, PassContext& context) {
+  const Knobs& knobs = context.knobs;
   const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
-  return {.units = std::min(budget.registers, budget.full), .predicates = budget.predicates};
+  return {.units = knobs.mcse_raise_pressure() ? std::min(budget.registers, budget.full) : 0,
+          .predicates = knobs.pred_aware_mcse() ? budget.predicates : std::numeric_limits<uint32_t>::max()};
 }
 
 class CseWithinPressure : public CsePolicy {
@@ -41,7 +45,7 @@ class CseWithinPressure : public CsePolicy {
         dominators_(context.analyses.Get<MachineDominatorTree>()),
         memory_(context.analyses.Get<MemoryDependence>()),
         pressure_(pressure),
-        target_(TargetFor(function, context)),
+        limits_(LimitsFor(function, context)),
         editor_(editor) {}
 
   std::vector<BlockNumber> Order() const override { return dominators_.Preorder(); }
@@ -69,6 +73,11 @@ class CseWithinPressure : public CsePolicy {
     if (dominators_.Dominates(*other.parent(), *instr.parent())) return &other;
     MachineBasicBlock* const block = dominators_.NearestCommonDominator(*other.parent(), *instr.parent());
     if (block == nullptr || !MayHoist(instr, other, *block)) return nullptr;
+    if (PressureUnitsOf(function_, instr.operand(0).reg()) > limits_.units &&
+        !(EndsRangeOfOperand(instr) && EndsRangeOfOperand(other))) {
+      ++num_kept_;
+      return nullptr;
+    }
     MachineInstr& hoisted = editor_.InsertClone(other, *block);
     if (!Pays(other, hoisted) || !Pays(instr, hoisted)) {
       editor_.Withdraw(hoisted);
@@ -93,9 +102,10 @@ class CseWithinPressure : public CsePolicy {
     context_.AddStatistic("common subexpressions kept for the pressure", num_kept_);
     if (num_kept_ == 0) return;
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-      return MachineRemark(RemarkKind::kMissed, context_.pass_name, "PressureTooHigh", function_)
-             << RemarkArg("NumKept", num_kept_) << " common subexpressions are kept: sharing their values would "
-             << "take more than " << RemarkArg("Target", static_cast<uint64_t>(target_.units)) << " registers";
+      MachineRemark remark(RemarkKind::kMissed, context_.pass_name, "PressureTooHigh", function_);
+      remark << RemarkArg("NumKept", num_kept_) << " common subexpressions are kept: sharing their values would ";
+      if (limits_.units == 0) return remark << "keep more registers busy";
+      return remark << "take more than " << RemarkArg("Target", static_cast<uint64_t>(limits_.units)) << " registers";
     });
   }
 
@@ -124,7 +134,7 @@ class CseWithinPressure : public CsePolicy {
     return !frequencies.IsMoreOften(block, now);
   }
 
-  // Returns true if reading the earlier results keeps the pressure within the target.
+  // Returns true if reading the earlier results keeps the pressure within the limits where it rises.
   bool Pays(const MachineInstr& instr, const MachineInstr& earlier) const {
     Register from, to;
     unsigned num_used = 0;
@@ -138,14 +148,37 @@ class CseWithinPressure : public CsePolicy {
       predicates += reg_info_.reg_class(from) == ptx::reg_class::kB1;
       ++num_used;
     }
-    // machine-rpa does not say what several results at once would do. This is the most that they can do.
-    const bool ignores_predicates = !context_.knobs.pred_aware_mcse();
-    if (num_used != 1) {
-      return num_used == 0 || (pressure_.MaxUnits() + units <= target_.units &&
-                               (pressure_.MaxPredicates() + predicates <= target_.predicates || ignores_predicates));
-    }
-    const RaisedPressure raised = pressure_.WhatIfReplaced(from, to);
-    return raised.units <= target_.units && (raised.predicates <= target_.predicates || ignores_predicates);
+    if (num_used == 0) return true;
+    // The most that it can raise the pressure to.
+    const RaisedPressure most = {units == 0 ? 0 : pressure_.MaxUnits() + units,
+                                 predicates == 0 ? 0 : pressure_.MaxPredicates() + predicates};
+    if (IsWithinLimits(most)) return true;
+    if (num_used > 1) return false;  // machine-rpa does not say what several results at once would do
+    if (IsLiveAfter(to, instr)) return true;
+    // Between the last use of the earlier result and here, it will be live, and perhaps an operand no longer.
+    if (units > limits_.units && !EndsRangeOfOperand(instr)) return false;
+    return IsWithinLimits(pressure_.WhatIfReplaced(from, to));
+  }
+
+  bool IsWithinLimits(const RaisedPressure& raised) const {
+    return raised.units <= limits_.units && raised.predicates <= limits_.predicates;
+  }
+
+  // Returns true if a register that is defined on all paths to the instruction is read later.
+  bool IsLiveAfter(Register reg, const MachineInstr& instr) const {
+    if (pressure_.IsLiveOut(*instr.parent(), reg)) return true;
+    const auto uses = reg_info_.NonDebugUses(reg);
+    return std::any_of(uses.begin(), uses.end(), [&](const MachineOperand& use) {
+      const MachineInstr& reader = *use.parent();
+      return reader.parent() == instr.parent() && &reader != &instr && !reader.is_phi() &&
+             dominators_.Dominates(instr, reader);
+    });
+  }
+
+  bool EndsRangeOfOperand(const MachineInstr& instr) const {
+    const auto reads = VirtualReads(instr);
+    return std::any_of(reads.begin(), reads.end(),
+                       [&](const MachineOperand& read) { return !IsLiveAfter(read.reg(), instr); });
   }
 
   MachineFunction& function_;
@@ -154,7 +187,7 @@ class CseWithinPressure : public CsePolicy {
   const MachineDominatorTree& dominators_;
   const MemoryDependence& memory_;
   const MachineRegisterPressure& pressure_;
-  const Target target_;
+  const Limits limits_;
   CseEditor& editor_;
   absl::flat_hash_map<size_t, MachineInstr*> elsewhere_;  // by hash: the last expression that stayed, in any block
   uint64_t num_kept_ = 0;

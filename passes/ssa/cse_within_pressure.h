@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The policy by which machine-cse keeps the register pressure within a target (-rp-aware-mcse): cicc's "RP-Aware
-// MachineCSE".
+// The policy by which machine-cse asks for the register pressure (-rp-aware-mcse): cicc's "RP-Aware MachineCSE".
 //
-// A computation is kept if reading the earlier result instead would raise the pressure above the target, because that
-// result would have to live longer (-pred-aware-mcse does the same for predicates, which are counted separately).
-// COPY operands are looked through before the search (-copy-prop-mcse).
+// A computation is kept if reading the earlier result instead would raise the pressure anywhere, because that result
+// would have to live longer. With -mcse-raise-pressure it is kept only if the pressure would rise above a target, as in
+// cicc. Predicates are counted separately and may reach their target (-pred-aware-mcse). COPY operands are looked
+// through before the search (-copy-prop-mcse).
 //
 // Two instructions are equal if they have the same opcode and equal operands, in either order for commutative
 // ones, and depend on nothing else. This excludes collectives, ordered accesses, and loads from memory that may be
@@ -16,9 +16,11 @@
 // as the walk reaches the second of them. Loads do not move there, because they could fault, except those of kernel
 // parameters.
 //
-// Where we differ from cicc: the target is never above the number of registers that every thread can have without
-// loss of occupancy. LLVM's heuristics about pressure (cheap instructions, uses in PHIs) are omitted, because the
-// pressure is known. Moves of immediates stay, because ptxas folds them into the instructions that read them.
+// Where we differ from cicc: by default the pressure may not rise at all, because what is shared up to cicc's target
+// costs registers at ptxas (docs/tried-and-lost.md). The target is never above the number of registers that every
+// thread can have without loss of occupancy. LLVM's heuristics about pressure (cheap instructions, uses in PHIs) are
+// omitted, because the pressure is known. Moves of immediates stay, because ptxas folds them into the instructions that
+// read them.
 
 #ifndef PTXMIR_PASSES_SSA_CSE_WITHIN_PRESSURE_H_
 #define PTXMIR_PASSES_SSA_CSE_WITHIN_PRESSURE_H_

@@ -54,7 +54,7 @@ const std::vector<Tuning>& Tunings() {
       {"loops",
        {"induction-merge-min-pressure=0", "induction-merge-min-gain=-1000", "induction-merge-growth=1000",
         "pressure-sink-min-pressure=0", "disable-machine-sink"}},
-      {"order", {"enable-mcse", "nvptx-sched4reg"}},
+      {"order", {"mcse-raise-pressure", "nvptx-sched4reg"}},
       {"latency", {"sched-latency", "disable-post-ra=false", "misched-postra"}},
       {"pipelined", {"enable-pipeliner", "pipeliner-max-mii=1000"}},
       {"branches",
@@ -71,7 +71,7 @@ const std::vector<Tuning>& Tunings() {
        true},
       {"into_loops", {"sink-insts-to-avoid-spills", "maxreg=24", "reg-target-adjust=-10"}, true},
       {"outlined", {"enable-machine-outliner"}, true},
-      {"llvm", {"enable-mlicm", "enable-mcse", "rp-aware-mcse=0", "nvptx-enable-machine-sink"}, true}};
+      {"llvm", {"enable-mlicm", "rp-aware-mcse=0", "nvptx-enable-machine-sink"}, true}};
   return *kTunings;
 }
 

@@ -122,7 +122,8 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
 constexpr std::string_view kOwnKnobs[] = {
     "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "honor-optnone", "ra-spill", "ra-spill-space",
     "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "sched-occupancy",
-    "sched-latency", "sched-stress", "j", "nv-remat-measured", "nv-remat-max-growth", "nv-remat-predicates",
+    "sched-latency", "sched-stress", "j", "mcse-raise-pressure", "nv-remat-measured", "nv-remat-max-growth",
+    "nv-remat-predicates",
     // Frame layout; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",
     "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",
@@ -586,7 +587,7 @@ TEST(PrintKnobsTest, ShowsEveryKnobInOrder) {
         "  -nv-remat-max-times                       10         5          int 0..1000000                        set "
         "on the command line\n      nvptx-remat-block (not implemented): Most rounds of the outer loop\n",
         "  -enable-mcse                              auto       auto       bool\n      machine-cse (not "
-        "implemented): Eliminate common machine subexpressions (cicc: by the optimization level); auto (off)\n",
+        "implemented): Eliminate common machine subexpressions (cicc: by the optimization level); auto (on)\n",
         "  -ra-spill                                 auto       auto       auto|never|always\n",
         "  -no-mi-remat                              -          -          names\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << "missing: " << part;

@@ -61,7 +61,8 @@ std::vector<KnobChoice> RareValues() {
       {"mem2reg-across-calls", {"false", "true"}},
       // Passes that are off by default, and LLVM's in place of ours.
       {"enable-mlicm", {"false", "true"}},
-      {"enable-mcse", {"false", "true"}},
+      {"enable-mcse", {"true", "false"}},
+      {"mcse-raise-pressure", {"false", "true"}},
       {"rp-aware-mcse", {"false", "true"}},
       {"nvptx-enable-machine-sink", {"false", "true"}},
   };
