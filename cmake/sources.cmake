@@ -1851,6 +1851,7 @@ function(ptxmir_add_tests)
     tests/passes/ssa/dead_instr_elimination.mir
     tests/passes/ssa/machine_cse.mir
     tests/passes/ssa/machine_cse_hoist_pressure.mir
+    tests/passes/ssa/machine_cse_live_registers.mir
     tests/passes/ssa/machine_cse_llvm.mir
     tests/passes/ssa/machine_cse_params.mir
     tests/passes/ssa/machine_cse_pressure.mir)

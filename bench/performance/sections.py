@@ -130,8 +130,7 @@ _MECHANISMS = [
     _with("", "-disable-branch-fold"),
     _with("", "-disable-block-placement"),
     ("both of these", "-disable-branch-fold -disable-block-placement"),
-    _with("", "-disable-machine-cse"),
-    _with("with all common subexpressions up to the target", "-mcse-raise-pressure"),
+    _with("with machine-cse", "-mcse-raise-pressure"),
 ]
 
 _TOOLKIT = [

@@ -52,9 +52,10 @@ class CseWithinPressure : public CsePolicy {
 
   // The results must also be used.
   bool IsCandidate(const MachineInstr& instr) const override {
-    if (!HasFormOfExpression(reg_info_, instr)) return false;
     const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+    if (!info.is_pure() && !info.is_rematerializable_load()) return false;
     if (!info.is_deletable_if_unused() || info.is_collective() || ptx::IsOrderedAccess(instr)) return false;
+    if (!HasFormOfExpression(reg_info_, instr)) return false;
     const bool is_used =
         std::any_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
           return operand.is_def() && operand.reg().is_virtual() && !reg_info_.NonDebugUses(operand.reg()).empty();
@@ -63,21 +64,17 @@ class CseWithinPressure : public CsePolicy {
     if (info.is_move() && instr.num_operands() == 2 && (instr.operand(1).is_imm() || instr.operand(1).is_fp_imm())) {
       return false;
     }
-    return info.is_pure() || (info.is_rematerializable_load() && memory_.ReadsConstantMemory(instr));
+    return info.is_pure() || memory_.ReadsConstantMemory(instr);
   }
 
   MachineInstr* HoistForCandidate(const MachineInstr& instr, size_t hash) override {
+    if (!CouldHoist(instr)) return nullptr;
     const auto found = elsewhere_.find(hash);
     if (found == elsewhere_.end() || !IsSameExpression(*found->second, instr, SourceOrder::kEither)) return nullptr;
     MachineInstr& other = *found->second;
     if (dominators_.Dominates(*other.parent(), *instr.parent())) return &other;
     MachineBasicBlock* const block = dominators_.NearestCommonDominator(*other.parent(), *instr.parent());
     if (block == nullptr || !MayHoist(instr, other, *block)) return nullptr;
-    if (PressureUnitsOf(function_, instr.operand(0).reg()) > limits_.units &&
-        !(EndsRangeOfOperand(instr) && EndsRangeOfOperand(other))) {
-      ++num_kept_;
-      return nullptr;
-    }
     MachineInstr& hoisted = editor_.InsertClone(other, *block);
     if (!Pays(other, hoisted) || !Pays(instr, hoisted)) {
       editor_.Withdraw(hoisted);
@@ -96,7 +93,9 @@ class CseWithinPressure : public CsePolicy {
     return pays;
   }
 
-  void DidKeep(MachineInstr& instr, size_t hash) override { elsewhere_[hash] = &instr; }
+  void DidKeep(MachineInstr& instr, size_t hash) override {
+    if (CouldHoist(instr)) elsewhere_[hash] = &instr;
+  }
 
   void Report() const override {
     context_.AddStatistic("common subexpressions kept for the pressure", num_kept_);
@@ -119,8 +118,14 @@ class CseWithinPressure : public CsePolicy {
            ptx::MemorySpaceOf(instr) == ptx::MemorySpace::kParam;
   }
 
+  // Returns true if the instruction may move to a block above. There its result is live beside its operands, so it must
+  // be a predicate unless the pressure may rise.
+  bool CouldHoist(const MachineInstr& instr) const {
+    return instr.num_explicit_defs() == 1 && PressureUnitsOf(function_, instr.operand(0).reg()) <= limits_.units &&
+           IsSafeAnywhere(instr);
+  }
+
   bool MayHoist(const MachineInstr& instr, const MachineInstr& other, MachineBasicBlock& block) const {
-    if (instr.num_explicit_defs() != 1 || !IsSafeAnywhere(instr)) return false;
     const MachineInstr* const terminator = block.FirstTerminator();
     for (const MachineOperand& operand : instr.operands()) {
       if (!operand.is_use() || !operand.reg().is_virtual()) continue;
