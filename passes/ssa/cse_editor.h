@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The edits of machine-cse. machine-rpa follows them if the policy asks it for the pressure.
+// The edits of machine-cse. machine-rpa follows them from the first question for the pressure on. Most functions have
+// no common subexpressions, and for them nobody asks.
 
 #ifndef PTXMIR_PASSES_SSA_CSE_EDITOR_H_
 #define PTXMIR_PASSES_SSA_CSE_EDITOR_H_
@@ -15,9 +16,18 @@ namespace ptxmir {
 
 class CseEditor {
  public:
-  // `pressure` is told of each edit. It may be null.
-  CseEditor(MachineFunction& function, PassContext& context, MachineRegisterPressure* pressure)
-      : function_(function), context_(context), reg_info_(function.reg_info()), pressure_(pressure) {}
+  // If it keeps the pressure, machine-rpa stays valid.
+  CseEditor(MachineFunction& function, PassContext& context, bool keeps_pressure)
+      : function_(function),
+        context_(context),
+        reg_info_(function.reg_info()),
+        pressure_(keeps_pressure ? context.analyses.GetCached<MachineRegisterPressure>() : nullptr) {}
+
+  // Returns the register pressure, which it computes if that was not done yet. The editor must keep it.
+  const MachineRegisterPressure& Pressure() {
+    if (pressure_ == nullptr) pressure_ = &context_.analyses.Get<MachineRegisterPressure>();
+    return *pressure_;
+  }
 
   // Makes the instruction read the sources of COPYs instead of their results, where the source has the same class and a
   // single definition. Erases COPYs that are no longer used. Returns true if it changed anything.
@@ -42,8 +52,8 @@ class CseEditor {
   MachineFunction& function_;
   PassContext& context_;
   MachineRegisterInfo& reg_info_;
-  MachineRegisterPressure* const pressure_;
-  std::vector<Register> replaced_;  // scratch space
+  MachineRegisterPressure* pressure_;  // is told of each edit; null: not computed yet, or not kept
+  std::vector<Register> replaced_;     // scratch space
   uint64_t num_eliminated_ = 0;
   uint64_t num_hoisted_ = 0;
   uint64_t num_withdrawn_ = 0;

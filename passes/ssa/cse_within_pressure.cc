@@ -34,8 +34,7 @@ Limits LimitsFor(const MachineFunction& function, PassContext& context) {
 
 class CseWithinPressure : public CsePolicy {
  public:
-  CseWithinPressure(MachineFunction& function, PassContext& context, const MachineRegisterPressure& pressure,
-                    CseEditor& editor)
+  CseWithinPressure(MachineFunction& function, PassContext& context, CseEditor& editor)
       : CsePolicy(
             {.source_order = SourceOrder::kEither,
              .copies = context.knobs.copy_prop_mcse() ? CopyLookThrough::kBeforeSearch : CopyLookThrough::kNever}),
@@ -44,7 +43,6 @@ class CseWithinPressure : public CsePolicy {
         reg_info_(function.reg_info()),
         dominators_(context.analyses.Get<MachineDominatorTree>()),
         memory_(context.analyses.Get<MemoryDependence>()),
-        pressure_(pressure),
         limits_(LimitsFor(function, context)),
         editor_(editor) {}
 
@@ -155,14 +153,14 @@ class CseWithinPressure : public CsePolicy {
     }
     if (num_used == 0) return true;
     // The most that it can raise the pressure to.
-    const RaisedPressure most = {units == 0 ? 0 : pressure_.MaxUnits() + units,
-                                 predicates == 0 ? 0 : pressure_.MaxPredicates() + predicates};
+    const RaisedPressure most = {units == 0 ? 0 : editor_.Pressure().MaxUnits() + units,
+                                 predicates == 0 ? 0 : editor_.Pressure().MaxPredicates() + predicates};
     if (IsWithinLimits(most)) return true;
     if (num_used > 1) return false;  // machine-rpa does not say what several results at once would do
     if (IsLiveAfter(to, instr)) return true;
     // Between the last use of the earlier result and here, it will be live, and perhaps an operand no longer.
     if (units > limits_.units && !EndsRangeOfOperand(instr)) return false;
-    return IsWithinLimits(pressure_.WhatIfReplaced(from, to));
+    return IsWithinLimits(editor_.Pressure().WhatIfReplaced(from, to));
   }
 
   bool IsWithinLimits(const RaisedPressure& raised) const {
@@ -171,7 +169,7 @@ class CseWithinPressure : public CsePolicy {
 
   // Returns true if a register that is defined on all paths to the instruction is read later.
   bool IsLiveAfter(Register reg, const MachineInstr& instr) const {
-    if (pressure_.IsLiveOut(*instr.parent(), reg)) return true;
+    if (editor_.Pressure().IsLiveOut(*instr.parent(), reg)) return true;
     const auto uses = reg_info_.NonDebugUses(reg);
     return std::any_of(uses.begin(), uses.end(), [&](const MachineOperand& use) {
       const MachineInstr& reader = *use.parent();
@@ -191,7 +189,6 @@ class CseWithinPressure : public CsePolicy {
   MachineRegisterInfo& reg_info_;
   const MachineDominatorTree& dominators_;
   const MemoryDependence& memory_;
-  const MachineRegisterPressure& pressure_;
   const Limits limits_;
   CseEditor& editor_;
   absl::flat_hash_map<size_t, MachineInstr*> elsewhere_;  // by hash: the last expression that stayed, in any block
@@ -201,8 +198,8 @@ class CseWithinPressure : public CsePolicy {
 }  // namespace
 
 std::unique_ptr<CsePolicy> MakeCsePolicyWithinPressure(MachineFunction& function, PassContext& context,
-                                                       const MachineRegisterPressure& pressure, CseEditor& editor) {
-  return std::make_unique<CseWithinPressure>(function, context, pressure, editor);
+                                                       CseEditor& editor) {
+  return std::make_unique<CseWithinPressure>(function, context, editor);
 }
 
 }  // namespace ptxmir

@@ -27,16 +27,15 @@
 
 #include <memory>
 
-#include "analysis/pressure/machine_register_pressure.h"
 #include "passes/pass_context.h"
 #include "passes/ssa/cse_editor.h"
 #include "passes/ssa/cse_policy.h"
 
 namespace ptxmir {
 
-// Returns the policy. `pressure` follows the edits of `editor`.
+// Returns the policy, which asks `editor` for the pressure.
 std::unique_ptr<CsePolicy> MakeCsePolicyWithinPressure(MachineFunction& function, PassContext& context,
-                                                       const MachineRegisterPressure& pressure, CseEditor& editor);
+                                                       CseEditor& editor);
 
 }  // namespace ptxmir
 

@@ -66,19 +66,17 @@ void WalkDominatorTree(MachineFunction& function, const MachineDominatorTree& do
 PassResult RunMachineCse(MachineFunction& function, PassContext& context) {
   if (!function.HasProperty(FunctionProperty::kIsSsa) || function.empty()) return {.changed = false};
   const auto& dominators = context.analyses.Get<MachineDominatorTree>();
-  MachineRegisterPressure* const pressure =
-      context.knobs.rp_aware_mcse() ? &context.analyses.Get<MachineRegisterPressure>() : nullptr;
-  CseEditor editor(function, context, pressure);
-  const std::unique_ptr<CsePolicy> policy = pressure != nullptr
-                                                ? MakeCsePolicyWithinPressure(function, context, *pressure, editor)
-                                                : like_llvm::MakeCsePolicy(function, context, editor);
+  const bool asks_for_pressure = context.knobs.rp_aware_mcse();
+  CseEditor editor(function, context, asks_for_pressure);
+  const std::unique_ptr<CsePolicy> policy = asks_for_pressure ? MakeCsePolicyWithinPressure(function, context, editor)
+                                                              : like_llvm::MakeCsePolicy(function, context, editor);
   WalkDominatorTree(function, dominators, *policy, editor);
   context.AddStatistic("common subexpressions eliminated", editor.num_eliminated());
   context.AddStatistic("common subexpressions hoisted", editor.num_hoisted());
   policy->Report();
   context.AddStatistic("operands that were copies replaced", editor.num_copies());
   PreservedAnalyses preserved = PreservedAnalyses::ControlFlow();
-  if (pressure != nullptr) preserved = preserved.Preserve(AnalysisKind::kMachineRegisterPressure);
+  if (asks_for_pressure) preserved = preserved.Preserve(AnalysisKind::kMachineRegisterPressure);
   return {.changed = editor.has_changed(), .preserved = preserved};
 }
 
