@@ -351,6 +351,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/register_check/register_checker_transfer.cc
   passes/register_check/register_checker_values.cc
   passes/remat/block_remat.cc
+  passes/remat/block_remat_allowance.cc
   passes/remat/block_remat_editor.cc
   passes/remat/block_remat_live_outs.cc
   passes/remat/block_remat_peaks.cc
@@ -1808,6 +1809,7 @@ function(ptxmir_add_tests)
     tests/passes/remat/block_remat.mir
     tests/passes/remat/block_remat_default_target.mir
     tests/passes/remat/block_remat_live_outs.mir
+    tests/passes/remat/block_remat_loop_growth.mir
     tests/passes/remat/block_remat_predicates.mir
     tests/passes/remat/block_remat_single_cost.mir)
   ptxmir_test(tests/passes/report/text_test

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <queue>
 #include <utility>
 
+#include "analysis/control_flow/machine_loops.h"
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/register_name.h"
 #include "base/str_cat.h"
 #include "mir/code/operand_ranges.h"
+#include "passes/remat/block_remat_allowance.h"
 #include "passes/remat/block_remat_editor.h"
 #include "passes/remat/block_remat_plan.h"
 #include "ptx/target/instr_info.h"
@@ -103,7 +106,9 @@ class PeakRemat {
       return StrCat("no register would be saved where more than ", goal_, " are live");
     }
     if (std::find(too_expensive_.begin(), too_expensive_.end(), reg) != too_expensive_.end()) {
-      return StrCat("more would be executed than -nv-remat-max-growth=", MaxGrowth(), " allows");
+      const std::string limit = StrCat("more would be executed than -nv-remat-max-growth=", MaxGrowth());
+      if (MaxGrowthInLoop() == RematAllowance::kNoLimit) return limit + " allows";
+      return StrCat(limit, " or -nv-remat-max-loop-growth=", MaxGrowthInLoop(), " allows");
     }
     return StrCat("with all values that could be, more than ", goal_, " registers stay live");
   }
@@ -137,7 +142,9 @@ class PeakRemat {
     const uint64_t distance = Distance();
     RematPoints points(function_, in_file_, goal_);
     RematPlanner planner(function_, context_, values_, points, pressure_);
-    if (allowance_ < 0) MeasureAllowance(planner);
+    if (!allowance_.has_value()) {
+      allowance_.emplace(function_, planner, context_.analyses.Get<MachineLoops>(), MaxGrowth(), MaxGrowthInLoop());
+    }
     std::vector<int32_t> relief(points.num_points() + 1);
     std::vector<PeakCandidate> candidates = EstimatePlans(points, planner, relief);
     // On the way to a default target, a step that is not reached does not count.
@@ -161,20 +168,14 @@ class PeakRemat {
     return true;
   }
 
-  void MeasureAllowance(const RematPlanner& planner) {
-    RematCost executed = 0;
-    for (const MachineBasicBlock& block : function_) {
-      RematCost instrs = 0;
-      for (const MachineInstr& instr : block) instrs += !instr.is_debug() && !instr.is_phi();
-      executed += instrs * planner.Executions(block.number());
-    }
-    allowance_ = static_cast<RematCost>(static_cast<__int128>(executed) * MaxGrowth() / 100);
-  }
-
   // Returns the percentage by which the executed instructions may grow.
   int32_t MaxGrowth() const {
     return context_.knobs.nv_remat_max_growth().value_or(target_.is_hard ? kMaxGrowthUnderLimit
                                                                          : kMaxGrowthForOccupancy);
+  }
+  // Returns the same for each loop by itself. Under a hard limit there is none.
+  int32_t MaxGrowthInLoop() const {
+    return target_.is_hard ? RematAllowance::kNoLimit : context_.knobs.nv_remat_max_loop_growth();
   }
 
   // Returns true if the instruction is a load that is used only in its own block. Its position there is up to
@@ -285,11 +286,10 @@ class PeakRemat {
         continue;
       }
       if (!planner.Plan(candidate.reg, RematStage::kNow, plan)) continue;
-      if (plan.added > 0 && spent_ + plan.added > allowance_) {
+      if (!allowance_->Spend(plan)) {
         too_expensive_.push_back(plan.reg);
         continue;
       }
-      spent_ += plan.added;
       AddTo(points, plan, 1);
       planner.MarkGone(plan.reg);
       for (const Register leaf : plan.leaves) planner.MarkLeaf(leaf);
@@ -311,7 +311,7 @@ class PeakRemat {
       RematPlan& plan = plans[i];
       AddTo(points, plan, -1);
       if (points.MaxUnits() <= reached) {
-        spent_ -= plan.added;
+        allowance_->Return(plan);
         continue;
       }
       AddTo(points, plan, 1);
@@ -378,9 +378,8 @@ class PeakRemat {
   RematValues values_;
   RematEditor editor_;
   RematResult result_;
-  RematCost allowance_ = -1;  // the additional execution that is allowed; -1: not computed yet
-  RematCost spent_ = 0;
-  std::vector<Register> too_expensive_;  // the values whose plans would have exceeded it
+  std::optional<RematAllowance> allowance_;  // measured in the first round
+  std::vector<Register> too_expensive_;      // the values whose plans would have exceeded it
   // By virtual register: there was no plan for it with this goal, and since then nothing has changed its operands
   // or uses. Pressure elsewhere only falls, so there would be no plan now either.
   std::vector<bool> hopeless_;

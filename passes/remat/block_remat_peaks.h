@@ -13,7 +13,8 @@
 // it. Without a limit, the target is the pressure at which all warps that an SM holds can be resident (or
 // -nv-remat-default-max-reg), and only steps of the register file's allocation granularity count: each of them is
 // the goal of a round. The executed instructions may grow by at most -nv-remat-max-growth percent, according to
-// block frequencies. Without a limit, they may grow by more, since only whole steps of occupancy are bought.
+// block frequencies. Without a limit, they may grow by more, since only whole steps of occupancy are bought, but in no
+// loop by more than -nv-remat-max-loop-growth percent (block_remat_allowance.h).
 //
 // Predicates have a target of their own, seven (-pred-target-adjust), and their own search after that of the registers.
 // ptxas copies predicates beyond the seven to registers and back, so each of them counts, as under a hard limit. No

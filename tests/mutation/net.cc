@@ -456,7 +456,8 @@ std::string Net::Rematerialize(std::string& text) const {
   const std::unique_ptr<Module> module = Read(remat_.name, remat_.text, diagnostics);
   if (module == nullptr) return diagnostics.ToString();
   Knobs knobs;
-  for (const std::string_view flag : {"nv-remat-default-max-reg=8", "nv-remat-max-growth=100"}) {
+  for (const std::string_view flag :
+       {"nv-remat-default-max-reg=8", "nv-remat-max-growth=100", "nv-remat-max-loop-growth=1000"}) {
     if (!knobs.ParseFlag(flag).ok()) return StrCat(flag, " is not accepted");
   }
   for (const auto& function : module->machine_functions()) {

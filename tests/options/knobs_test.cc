@@ -123,7 +123,7 @@ constexpr std::string_view kOwnKnobs[] = {
     "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "honor-optnone", "ra-spill", "ra-spill-space",
     "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "sched-occupancy",
     "sched-latency", "sched-stress", "j", "mcse-raise-pressure", "nv-remat-measured", "nv-remat-max-growth",
-    "nv-remat-predicates",
+    "nv-remat-max-loop-growth", "nv-remat-predicates",
     // Frame layout; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",
     "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",

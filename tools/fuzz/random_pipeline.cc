@@ -34,6 +34,7 @@ std::vector<KnobChoice> RareValues() {
       {"nv-remat-default-max-reg", {"4", "8", "16", "32", "70"}},
       {"nv-remat-measured", {"false", "true"}},
       {"nv-remat-max-growth", {"10", "100"}},
+      {"nv-remat-max-loop-growth", {"0", "10", "1000"}},
       {"induction-merge-min-pressure", {"0", "24"}},
       {"induction-merge-min-gain", {"-10", "1", "2"}},
       {"induction-merge-growth", {"10", "1000"}},
