@@ -1,6 +1,6 @@
 ; Vectors of more than 32 bits are lists of registers in the instructions of intrinsics. These were refused.
 ;
-; RUN: ptxmir -mcpu=sm_100a -mattr=+ptx88 %s -o - | FileCheck %s
+; RUN: ptxmir -disable-machine-cse -mcpu=sm_100a -mattr=+ptx88 %s -o - | FileCheck %s
 
 target triple = "nvptx64-nvidia-cuda"
 
