@@ -11,7 +11,6 @@
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/pressure/register_budget.h"
 #include "analysis/values/memory_dependence.h"
-#include "mir/code/operand_ranges.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 #include "ptx/target/ptx_target.h"
@@ -157,31 +156,11 @@ class CseWithinPressure : public CsePolicy {
                                  predicates == 0 ? 0 : editor_.Pressure().MaxPredicates() + predicates};
     if (IsWithinLimits(most)) return true;
     if (num_used > 1) return false;  // machine-rpa does not say what several results at once would do
-    if (IsLiveAfter(to, instr)) return true;
-    // Between the last use of the earlier result and here, it will be live, and perhaps an operand no longer.
-    if (units > limits_.units && !EndsRangeOfOperand(instr)) return false;
     return IsWithinLimits(editor_.Pressure().WhatIfReplaced(from, to));
   }
 
   bool IsWithinLimits(const RaisedPressure& raised) const {
     return raised.units <= limits_.units && raised.predicates <= limits_.predicates;
-  }
-
-  // Returns true if a register that is defined on all paths to the instruction is read later.
-  bool IsLiveAfter(Register reg, const MachineInstr& instr) const {
-    if (editor_.Pressure().IsLiveOut(*instr.parent(), reg)) return true;
-    const auto uses = reg_info_.NonDebugUses(reg);
-    return std::any_of(uses.begin(), uses.end(), [&](const MachineOperand& use) {
-      const MachineInstr& reader = *use.parent();
-      return reader.parent() == instr.parent() && &reader != &instr && !reader.is_phi() &&
-             dominators_.Dominates(instr, reader);
-    });
-  }
-
-  bool EndsRangeOfOperand(const MachineInstr& instr) const {
-    const auto reads = VirtualReads(instr);
-    return std::any_of(reads.begin(), reads.end(),
-                       [&](const MachineOperand& read) { return !IsLiveAfter(read.reg(), instr); });
   }
 
   MachineFunction& function_;
