@@ -3,10 +3,10 @@
 #include "passes/ssa/expression_table.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <utility>
 
+#include "base/fingerprint.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir {
@@ -22,37 +22,40 @@ std::pair<unsigned, unsigned> ExchangeableOperands(const MachineInstr& instr, So
   return are_registers ? std::pair(first, first + 1) : kNone;
 }
 
-// Every candidate is hashed. The table hashes the result again, so a product is enough here (the multiplier of
-// Fibonacci hashing: Knuth, "The Art of Computer Programming", volume 3, section 6.4).
-size_t Combine(size_t hash, uint64_t value) { return (std::rotl(hash, 5) ^ value) * 0x9E3779B97F4A7C15; }
-
-size_t HashOf(const MachineOperand& operand) {
-  const size_t kind = Combine(0, static_cast<uint64_t>(operand.kind()));
-  if (operand.is_reg()) return Combine(kind, operand.reg().bits());
-  if (operand.is_imm()) return Combine(kind, static_cast<uint64_t>(operand.imm()));
-  if (operand.is_fp_imm()) return Combine(kind, operand.fp_bits());
-  if (operand.is_global() || operand.is_symbol()) {
-    return Combine(Combine(kind, static_cast<uint64_t>(operand.global())), static_cast<uint64_t>(operand.offset()));
+uint64_t HashOf(const MachineOperand& operand) {
+  Fingerprint hash;
+  hash.Add(static_cast<uint64_t>(operand.kind()));
+  if (operand.is_reg()) {
+    hash.Add(operand.reg().bits());
+  } else if (operand.is_imm()) {
+    hash.Add(static_cast<uint64_t>(operand.imm()));
+  } else if (operand.is_fp_imm()) {
+    hash.Add(operand.fp_bits());
+  } else if (operand.is_global() || operand.is_symbol()) {
+    hash.Add(static_cast<uint64_t>(operand.global()));
+    hash.Add(static_cast<uint64_t>(operand.offset()));
   }
-  return kind;
+  return hash.value();
 }
 
 }  // namespace
 
 size_t HashOfExpression(const MachineInstr& instr, SourceOrder order) {
   const auto [first, second] = ExchangeableOperands(instr, order);
-  size_t hash = Combine(instr.opcode(), instr.num_operands());
+  Fingerprint hash;
+  hash.Add(instr.opcode(), instr.num_operands());
   for (unsigned i = instr.num_explicit_defs(); i < instr.num_operands(); ++i) {
     if (second != 0 && i == first) {
-      const size_t a = HashOf(instr.operand(first));
-      const size_t b = HashOf(instr.operand(second));
-      hash = Combine(Combine(hash, std::min(a, b)), std::max(a, b));
+      const uint64_t a = HashOf(instr.operand(first));
+      const uint64_t b = HashOf(instr.operand(second));
+      hash.Add(std::min(a, b));
+      hash.Add(std::max(a, b));
       ++i;
     } else {
-      hash = Combine(hash, HashOf(instr.operand(i)));
+      hash.Add(HashOf(instr.operand(i)));
     }
   }
-  return hash;
+  return hash.value();
 }
 
 bool IsSameExpression(const MachineInstr& a, const MachineInstr& b, SourceOrder order) {
