@@ -1845,6 +1845,10 @@ function(ptxmir_add_tests)
     tests/passes/schedule/machine_scheduler_over_target.mir
     tests/passes/schedule/machine_scheduler_shuffle.mir
     tests/passes/schedule/post_ra_scheduler.mir)
+  ptxmir_test(tests/passes/ssa/machine_cse_test
+    PROGRAM tests.passes.ssa.machine_cse_test
+    SOURCES
+    tests/passes/ssa/machine_cse_test.cc)
   ptxmir_test(tests/passes/ssa/text_test
     PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL

@@ -116,6 +116,7 @@ TESTS = [
     "//tests/passes/schedule:exact_order_test",
     "//tests/passes/schedule:schedulers_corpus_test",
     "//tests/passes/schedule:text_test",
+    "//tests/passes/ssa:machine_cse_test",
     "//tests/passes/ssa:text_test",
     "//tests/passes/support:support_test",
     "//tests/ptx/dwarf:dwarf_test",
