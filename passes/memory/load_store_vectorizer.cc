@@ -19,6 +19,7 @@
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/pressure/machine_register_pressure.h"
 #include "analysis/pressure/register_budget.h"
+#include "analysis/values/integer_facts.h"
 #include "analysis/values/memory_dependence.h"
 #include "base/align.h"
 #include "ir/module.h"
@@ -477,18 +478,28 @@ class BlockVectorizer {
   }
 
   // Returns the operands of the loaded or stored values, for the vector. More than two stored values must be registers:
-  // constants are moved into some before `place`, equal ones into one.
+  // constants are moved into some before `place`, equal ones into one. Of two values, a constant float becomes the
+  // integer with its bits, because ptxas wants the constants of a vector to be of one type.
   absl::InlinedVector<MachineOperand, 8> ValuesOf(absl::Span<const Access> members, MachineInstr& place) {
     absl::InlinedVector<MachineOperand, 8> values;
     for (size_t i = 0; i < members.size(); ++i) {
       values.push_back(ValueOf(members[i]));
-      if (values[i].is_reg() || members.size() == 2) continue;
+      if (values[i].is_reg()) continue;
+      if (members.size() == 2) {
+        if (values[i].is_fp_imm()) values[i] = IntegerOf(values[i], members[i]);
+        continue;
+      }
       const auto is_equal = [&](const Access& other) { return ValueIn(other).IsIdenticalTo(values[i]); };
       const size_t first =
           static_cast<size_t>(std::find_if(members.begin(), members.end(), is_equal) - members.begin());
       values[i] = first < i ? values[first] : MachineOperand::CreateReg(MoveConstant(values[i], place));
     }
     return values;
+  }
+
+  static MachineOperand IntegerOf(const MachineOperand& constant, const Access& access) {
+    const auto bits = static_cast<unsigned>(8 * BytesOf(access));
+    return MachineOperand::CreateImm(IntegerFacts::SignExtend(constant.fp_bits(), bits));
   }
 
   // Moves the constant that a store of the kind of `place` stores into a register.

@@ -151,7 +151,8 @@ bool FoldImmediate(PeepholeEditor& editor, MachineInstr& instr) {
   return false;
 }
 
-// st.b32 [a], %c with %c = mov.b32 5  =>  st.b32 [a], 5. Stores take any operand where their value stands.
+// st.b32 [a], %c with %c = mov.b32 5  =>  st.b32 [a], 5. Stores take any operand where their value stands. The
+// constants of a vector become integers: ptxas wants them to be of one type.
 bool FoldStoredConstant(PeepholeEditor& editor, MachineInstr& instr) {
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   const absl::Span<const OperandDesc> operands = ptx::PtxTargetInfo().Operands(instr.opcode());
@@ -162,8 +163,9 @@ bool FoldStoredConstant(PeepholeEditor& editor, MachineInstr& instr) {
     if (!takes_constant || !IsRegister(instr.operand(i))) continue;
     const MachineOperand* const constant = editor.MovedConstant(instr.operand(i));
     if (constant == nullptr) continue;
+    const bool is_float = constant->is_fp_imm() && info.num_values == 1;
     const std::optional<MachineOperand> immediate =
-        ImmediateOf(*constant, editor.BitsOf(instr.operand(i).reg()), constant->is_fp_imm());
+        ImmediateOf(*constant, editor.BitsOf(instr.operand(i).reg()), is_float);
     if (immediate.has_value()) return editor.SetOperand(instr, i, *immediate);
   }
   return false;
