@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes random LLVM IR, and compares what ptxmir's code of it computes with llc's.
 
-usage: random_ir.py [--seed=0] [--count=20] [--kernels=10] [--keep=FOLDER] [--print]
+usage: random_ir.py [--seed=0] [--count=20] [--kernels=10] [--ptxas=PTXAS] [--keep=FOLDER] [--print]
 
 Each seed is a file with some kernels. All that they compute is defined: shifts are by less than the width, divisors are
 not 0, flags are stated where they hold, NaNs are replaced before they reach memory, and each thread has memory of its
@@ -19,9 +19,15 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# Bazel's tests run where its outputs are.
-TOOL = next((path for path in [ROOT / "tests/sdag/from_ir/compare_with_mir"] if path.exists()),
-            ROOT / "bazel-bin/tests/sdag/from_ir/compare_with_mir")
+
+
+def built(path):
+    """Returns the program that Bazel built from a path. Bazel's tests run where its outputs are."""
+    return ROOT / path if (ROOT / path).exists() else ROOT / "bazel-bin" / path
+
+
+TOOL = built("tests/sdag/from_ir/compare_with_mir")
+PTXMIR = built("tools/ptxmir")
 
 INTEGERS = ["i1", "i8", "i16", "i32", "i64", "i7", "i24", "i33", "i128"]
 FLOATS = ["half", "float", "double"]
@@ -351,6 +357,23 @@ class FunctionWriter:
             self.lines.append(f"  store i32 {self.use('i32')}, ptr {at}, align 4")
         return self.emit("i32", f"load i32, ptr {at}, align 4")
 
+    def record(self):
+        """Stores adjacent values, most of them constants, and loads one of them. A computed float may be a NaN, whose
+        bits are not certain, and is not stored."""
+        r = self.r
+        slot = "%" + r.choice(self.program.slots)
+        types = r.choice([["i32", "float"], ["i64", "double"], ["i16", "half"]])
+        size = bits_of(types[0]) // 8
+        first = size * r.randrange(16 // size - 1)
+        last = r.randrange(first + size, 16, size)
+        for offset in range(first, last + size, size):
+            type_ = r.choice(types)
+            value = self.constant(type_) if type_ in FLOATS or r.random() < 0.6 else self.use(type_)
+            at = "%" + self.fresh("p")
+            self.lines.append(f"  {at} = getelementptr i8, ptr {slot}, i64 {offset}")
+            self.lines.append(f"  store {type_} {value}, ptr {at}, align {size}")
+        return self.emit(types[0], f"load {types[0]}, ptr {at}, align {size}")
+
     def transfer(self):
         """Fills or copies stack objects."""
         r = self.r
@@ -503,7 +526,7 @@ class Program:
     def extra(self, writer):
         if not writer.is_kernel:
             return []
-        return [writer.load, writer.load, writer.indexed_load, writer.indexed_load, writer.local_memory, writer.transfer, writer.atomic,
+        return [writer.load, writer.load, writer.indexed_load, writer.indexed_load, writer.local_memory, writer.record, writer.transfer, writer.atomic,
                 writer.call_function]
 
     def function(self, number):
@@ -596,11 +619,26 @@ def check(seed, num_kernels, folder, change=lambda ir: ir):
     return found
 
 
+def check_ptx(seed, num_kernels, folder, ptxas):
+    """Returns what ptxas refuses of the PTX for a seed, or an empty text."""
+    ir, ptx = folder / f"{seed}.ll", folder / f"{seed}.ptx"
+    ir.write_text(Program(seed).text(num_kernels))
+    found = ""
+    for level in "02":
+        for command in ([PTXMIR, f"-O{level}", ir, "-o", ptx], [ptxas, "-O0", "-arch=sm_80", ptx, "-o", "/dev/null"]):
+            result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+            if result.returncode != 0:
+                found += f"seed {seed}, -O{level}, {command[0]}: {(result.stdout + result.stderr)[:1500]}\n"
+                break
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--kernels", type=int, default=10)
+    parser.add_argument("--ptxas")
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--print", action="store_true", dest="prints")
     arguments = parser.parse_args()
@@ -612,6 +650,8 @@ def main():
         folder = arguments.keep or pathlib.Path(temporary)
         for seed in range(arguments.seed, arguments.seed + arguments.count):
             report = check(seed, arguments.kernels, folder)
+            if arguments.ptxas:
+                report += check_ptx(seed, arguments.kernels, folder, arguments.ptxas)
             found += bool(report)
             print(report, end="", flush=True)
     print(f"{arguments.count} files, {found} with differences")

@@ -16,6 +16,14 @@ class ProgramTest(unittest.TestCase):
         self.assertNotEqual(random_ir.Program(7).text(3), random_ir.Program(8).text(3))
 
 
+class PtxTest(unittest.TestCase):
+    def test_ptxas_accepts_the_ptx(self):
+        ptxas = python_test.require_peer(shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin"), "ptxas")
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in range(15):
+                self.assertEqual(random_ir.check_ptx(seed, 8, pathlib.Path(folder), ptxas), "")
+
+
 class CheckTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
