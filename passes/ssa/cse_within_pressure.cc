@@ -156,7 +156,15 @@ class CseWithinPressure : public CsePolicy {
                                  predicates == 0 ? 0 : editor_.Pressure().MaxPredicates() + predicates};
     if (IsWithinLimits(most)) return true;
     if (num_used > 1) return false;  // machine-rpa does not say what several results at once would do
+    if (limits_.units == 0 && units != 0 && !IsLiveAround(to, instr, earlier)) return false;
     return IsWithinLimits(editor_.Pressure().WhatIfReplaced(from, to));
+  }
+
+  // Returns true if the earlier result is live where the instruction's block begins, or computed in that block. If it
+  // is not, it would have to stay live across blocks in place of an operand. ptxas often keeps less of the operand than
+  // machine-rpa says: of an extended value, the half that it extends.
+  bool IsLiveAround(Register result, const MachineInstr& instr, const MachineInstr& earlier) const {
+    return earlier.parent() == instr.parent() || editor_.Pressure().IsLiveIn(*instr.parent(), result);
   }
 
   bool IsWithinLimits(const RaisedPressure& raised) const {
