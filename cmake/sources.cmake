@@ -286,6 +286,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/motion/postra_sink.cc
   passes/motion/pressure_sink.cc
   passes/motion/register_saving.cc
+  passes/motion/sink_groups.cc
   passes/motion/sink_into_loops.cc
   passes/motion/sink_like_llvm.cc
   passes/motion/sink_to_save_registers.cc
@@ -1717,6 +1718,7 @@ function(ptxmir_add_tests)
     tests/passes/motion/postra_licm_pressure.mir
     tests/passes/motion/postra_sink.mir
     tests/passes/motion/pressure_sink.mir
+    tests/passes/motion/sink_groups.mir
     tests/passes/motion/sink_into_loops.mir)
   ptxmir_test(tests/passes/nvptx/text_test
     PROGRAM tests.ir.passes.globals.text_test

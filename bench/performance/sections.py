@@ -145,6 +145,18 @@ def _measure_toolkit(root):
     return _measure_option_sets(".cache/toolkit_kernels", _TOOLKIT)(root)
 
 
+_PUBLIC = [
+    ("the default", ""),
+    _with("", "-O3"),
+    _with("", "-disable-machine-cse"),
+]
+
+
+def _measure_public(root):
+    commands.run(root, "bench/public_kernels/compile.py .cache/public_sources .cache/public_kernels")
+    return _measure_option_sets(".cache/public_kernels", _PUBLIC)(root)
+
+
 def _worse_than_llc(rows, options):
     """Returns the number of pairs of a kernel and a budget that are worse than with llc, and of their kernels."""
     worse = [row["file"] + row["kernel"] for row in rows
@@ -428,6 +440,10 @@ SECTIONS = {
         ["bench/toolkit_kernels/compile.sh FOLDER",
          "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
         _measure_toolkit, _option_set_tables("")),
+    "public": Section(
+        ["bench/public_kernels/compile.py SOURCES FOLDER",
+         "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
+        _measure_public, _option_set_tables("")),
     "autotune": Section(
         ["bench/registers.py --nvcc=none --budgets=default,32,40,64 --options \"default=-O2\" \\",
          "    --options \"as-llc=-O2 ...\"    # and so on"],

@@ -6,6 +6,7 @@
 
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/pressure/machine_register_pressure.h"
+#include "passes/motion/sink_groups.h"
 #include "passes/motion/sink_into_loops.h"
 #include "passes/motion/sink_like_llvm.h"
 #include "passes/motion/sink_to_save_registers.h"
@@ -33,6 +34,7 @@ void SinkAll(MachineFunction& function, BlockOrder order, SinkPolicy& policy, Si
 uint64_t SinkToSaveRegisters(MachineFunction& function, PassContext& context) {
   auto& pressure = context.analyses.Get<MachineRegisterPressure>();
   SinkEditor editor(function, &pressure);
+  SinkGroups(function, context, pressure, editor);
   SinkAll(function, BlockOrder::kLastToFirst, *MakeSinkPolicyToSaveRegisters(function, context, pressure), editor);
   return editor.num_changes();
 }

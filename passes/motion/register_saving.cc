@@ -47,6 +47,20 @@ bool ReadsResultOf(const MachineInstr& instr, const MachineInstr& def) {
 
 }  // namespace
 
+bool IsMovable(const MachineRegisterInfo& reg_info, const MachineInstr& instr) {
+  if (instr.is_phi() || instr.is_debug() || instr.num_explicit_defs() == 0) return false;
+  if (!IsPlainComputation(instr)) {
+    if (instr.is_copy() || instr.is_inline_asm() || ptx::IsOrderedAccess(instr)) return false;
+    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+    if (!info.reads_memory() || info.is_collective() || !info.is_deletable_if_unused()) return false;
+  }
+  return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
+    return !operand.is_reg() || !operand.reg().is_valid() ||
+           (operand.reg().is_virtual() && (!operand.is_def() || reg_info.UniqueDef(operand.reg()) == &instr)) ||
+           (operand.is_use() && reg_info.Defs(operand.reg()).empty());
+  });
+}
+
 bool IsCostless(const MachineRegisterInfo& reg_info, Register reg) {
   constexpr int kMaxSteps = 4;
   const MachineInstr* def = reg_info.UniqueDef(reg);

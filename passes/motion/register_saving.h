@@ -14,6 +14,10 @@
 
 namespace ptxmir {
 
+// Returns true if the instruction is a computation or a load with results in virtual registers, whose operands are the
+// same wherever it stands.
+bool IsMovable(const MachineRegisterInfo& reg_info, const MachineInstr& instr);
+
 // Returns the furthest block down the dominator tree in which the results of `instr` are available for all of
 // their uses, and which is in no cycle that `instr` is not in. Returns null if that is the block of `instr` itself,
 // if it executes more often than that, or if there are no uses. Debug instructions are ignored.

@@ -28,19 +28,9 @@ class SavingPolicy : public SinkPolicy {
 
   bool EnterBlock(const MachineBasicBlock& block) override { return !block.successors().empty(); }
 
-  // Returns true if the instruction is a computation or a load with results in virtual registers.
   bool MayMove(const MachineInstr& instr) override {
     if (instr.is_phi() || instr.is_debug() || instr.num_explicit_defs() == 0 || IsUsedAtHome(instr)) return false;
-    if (!IsPlainComputation(instr)) {
-      if (instr.is_copy() || instr.is_inline_asm() || ptx::IsOrderedAccess(instr)) return false;
-      const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-      if (!info.reads_memory() || info.is_collective() || !info.is_deletable_if_unused()) return false;
-    }
-    return std::all_of(instr.operands().begin(), instr.operands().end(), [&](const MachineOperand& operand) {
-      return !operand.is_reg() || !operand.reg().is_valid() ||
-             (operand.reg().is_virtual() && (!operand.is_def() || reg_info_.UniqueDef(operand.reg()) == &instr)) ||
-             (operand.is_use() && reg_info_.Defs(operand.reg()).empty());
-    });
+    return IsMovable(reg_info_, instr);
   }
 
   MachineBasicBlock* FindTarget(const MachineInstr& instr) override {

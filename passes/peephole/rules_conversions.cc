@@ -125,6 +125,22 @@ bool RemoveMask(PeepholeEditor& editor, MachineInstr& instr) {
   return value.has_value() && (*value & needed) == needed && editor.SetOperand(instr, 1, mask->operand(1));
 }
 
+// shl.b64 (cvt.s64.s32 x), n  =>  mul.wide.s32 x, 2^n. Where the extension stays, ptxas needs only the upper half of it
+// as another register.
+bool ScaleInProduct(PeepholeEditor& editor, MachineInstr& shift) {
+  if (TagOf(shift) != Tag::kShlB64 || !shift.operand(2).is_imm()) return false;
+  const MachineInstr* const extension = editor.DefOf(shift.operand(1), Family::kCvt);
+  if (extension == nullptr) return false;
+  const std::optional<Conversion> conversion = ConversionOf(editor, *extension);
+  if (!conversion.has_value() || conversion->kept != 32 || conversion->bits != 64) return false;
+  if (editor.BitsOf(extension->operand(1).reg()) != 32) return false;
+  const int64_t amount = shift.operand(2).imm();
+  if (amount < 1 || amount > 30) return false;
+  const Tag product = conversion->is_signed ? Tag::kMulWideS32 : Tag::kMulWideU32;
+  return editor.Rewrite(shift, ptx::FindForm(product, "ri"),
+                        {extension->operand(1), Immediate(uint64_t{1} << static_cast<unsigned>(amount))});
+}
+
 // ---- Loads that extend.
 
 enum : int64_t { kUnsignedLoad = 0, kSignedLoad = 1 };
@@ -170,10 +186,12 @@ bool ExtendInLoad(PeepholeEditor& editor, MachineInstr& instr) {
 }
 
 constexpr Family kCvt[] = {Family::kCvt};
+constexpr Family kShifts[] = {Family::kShl};
 
 constexpr PeepholeRule kConversionRules[] = {
     {.name = "conversions of conversions joined", .families = kCvt, .apply = ComposeConversions},
     {.name = "masks before conversions removed", .families = kCvt, .apply = RemoveMask},
+    {.name = "extensions done by products", .families = kShifts, .apply = ScaleInProduct},
     {.name = "extensions done by loads", .families = kCvt, .apply = ExtendInLoad},
 };
 

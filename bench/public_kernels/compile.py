@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles CUDA code of public programs to MIR, as ground that took no part in choosing any setting of ptxmir.
+
+    apt-get source --download-only darknet faiss gromacs lammps relion      # in SOURCES, with deb-src lines; Debian 12
+    bench/public_kernels/compile.py SOURCES FOLDER
+    bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER
+
+The programs: darknet (neural networks), faiss (nearest neighbors), gromacs and lammps (molecular dynamics), relion
+(electron microscopy). Nothing of them is kept in this repository, and they are not configured: a few headers that their
+build would make are made here. Files that do not compile so are skipped and listed, and so are those with more than
+2.5 MB of MIR, which ptxas takes minutes for. Needs clang-22, llc-22 and CUDA 13 (CUDA_HOME: /usr/local/cuda); takes about
+ten minutes on two cores.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+
+CUDA = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
+PROGRAMS = ["darknet", "faiss", "gromacs", "lammps", "relion"]
+MOST_BYTES = 2_500_000
+
+# What a configured build has, by path.
+HEADERS = {
+    "gflags/gflags.h": "",
+    "gromacs/libgromacs_export.h": "#define LIBGROMACS_EXPORT\n",
+    "fftw3.h": "#define fftw_malloc malloc\n#define fftwf_malloc malloc\n",
+    "mpi.h": "",
+    # clang cannot compile what cuBLAS includes.
+    "darknet_only/cublas_v2.h": "#include <cuda_runtime.h>\ntypedef void* cublasHandle_t;\ntypedef int cublasStatus_t;\n",
+}
+
+
+def unpack(sources, folder):
+    """Returns the folder of each program, unpacked from what `apt-get source --download-only` left."""
+    roots = {}
+    for program in PROGRAMS:
+        archives = sorted(path for path in sources.glob(f"{program}_*.orig.tar.*"))
+        root = folder / program
+        if archives and not root.exists():
+            with tarfile.open(archives[0]) as archive:
+                archive.extractall(folder / "unpacked" / program, filter="data")
+            next((folder / "unpacked" / program).iterdir()).rename(root)
+        if root.exists():
+            roots[program] = root
+    return roots
+
+
+def configure(roots, stubs):
+    for path, text in HEADERS.items():
+        (stubs / path).parent.mkdir(parents=True, exist_ok=True)
+        (stubs / path).write_text(text)
+    if "gromacs" in roots:
+        text = (roots["gromacs"] / "src/config.h.cmakein").read_text()
+        on = {"GMX_GPU", "GMX_GPU_CUDA", "GMX_OPENMP"}
+        text = re.sub(r"#cmakedefine01 (\w+)", lambda m: f"#define {m[1]} {int(m[1] in on)}", text)
+        text = re.sub(r"#cmakedefine (\w+).*", "", text)
+        (stubs / "config.h").write_text(re.sub(r"@\w+@", "8", text))
+        external = stubs / "gromacs/external"
+        external.mkdir(parents=True, exist_ok=True)
+        if not (external / "boost").exists():
+            (external / "boost").symlink_to(roots["gromacs"] / "src/external/boost")
+    if "darknet" in roots and (roots["darknet"] / "src/cuda.h").exists():
+        # Its cuda.h would hide the toolkit's.
+        for path in [*roots["darknet"].glob("src/*.[ch]*"), *roots["darknet"].glob("include/*.h")]:
+            text = path.read_text(errors="replace").replace('"cuda.h"', '"darknet_cuda.h"')
+            path.write_text(text.replace('#include "cuda_runtime.h"', '#include <cuda.h>\n#include "cuda_runtime.h"'))
+        (roots["darknet"] / "src/cuda.h").rename(roots["darknet"] / "src/darknet_cuda.h")
+
+
+def flags_of(program, root, stubs):
+    if program == "darknet":
+        return [f"-I{stubs}/darknet_only", f"-I{root}/include", "-iquote", f"{root}/src", "-DGPU"]
+    if program == "gromacs":
+        modules = sorted(str(path) for path in root.glob("src/gromacs/*/include"))
+        places = ["src", "src/include", "api/legacy/include", "src/gromacs/external", "src/external"]
+        return [*(f"-I{root}/{place}" for place in places), *(f"-I{path}" for path in modules), "-DGMX_GPU_CUDA=1"]
+    if program == "lammps":
+        return [f"-I{root}/lib/gpu", "-D_SINGLE_DOUBLE", "-DNV_KERNEL", "-D__CUDACC_VER_MAJOR__=13", "-DLAMMPS_SMALLBIG"]
+    if program == "relion":
+        return [f"-I{root}", "-DCUDA", "-D_CUDA_ENABLED"]
+    return [f"-I{root}"]
+
+
+def compile_unit(source, root, flags, stubs, folder):
+    """Compiles one file to MIR. Returns its name and why there is no MIR, or an empty text."""
+    name = "__".join([root.name, *source.relative_to(root).with_suffix("").parts])
+    ir, mir = folder / f"{name}.ll", folder / f"{name}.mir"
+    command = ["clang-22", "-x", "cuda", f"--cuda-path={CUDA}", f"-I{CUDA}/include/cccl", f"-I{stubs}", *flags,
+               "--cuda-gpu-arch=sm_80", "--cuda-device-only", "-O3", "-std=c++17", "-w", "-S", "-emit-llvm", source, "-o", ir]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        if result.returncode != 0:
+            errors = [line for line in result.stderr.splitlines() if "error" in line]
+            return name, errors[0] if errors else "clang failed"
+        if "ptx_kernel" not in ir.read_text():
+            return name, "no kernels"
+        result = subprocess.run(["llc-22", "-mcpu=sm_80", "-stop-after=finalize-isel", ir, "-o", mir], capture_output=True,
+                                text=True, timeout=300)
+        if result.returncode != 0:
+            return name, result.stderr[:200]
+        if mir.stat().st_size > MOST_BYTES:
+            mir.unlink()
+            return name, "too large"
+        return name, ""
+    except subprocess.TimeoutExpired:
+        return name, "takes too long"
+    finally:
+        ir.unlink(missing_ok=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sources", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    arguments = parser.parse_args()
+    folder = arguments.folder.resolve()
+    work = folder / "sources"
+    work.mkdir(parents=True, exist_ok=True)
+    roots = unpack(arguments.sources.resolve(), work)
+    if not roots:
+        sys.exit(f"{arguments.sources} has no sources of {', '.join(PROGRAMS)}")
+    stubs = work / "headers"
+    configure(roots, stubs)
+    units = [(source, root, flags_of(program, root, stubs), stubs, folder)
+             for program, root in roots.items() for source in sorted(root.rglob("*.cu"))]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as executor:
+        results = list(executor.map(lambda unit: compile_unit(*unit), units))
+    for name, reason in results:
+        if reason:
+            print(f"{name}: {reason}")
+    print(f"{sum(not reason for _, reason in results)} of {len(results)} files")
+
+
+if __name__ == "__main__":
+    main()
