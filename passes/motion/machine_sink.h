@@ -6,8 +6,8 @@
 // It follows LLVM's MachineSink: from the bottom of each block upwards, until nothing moves, a policy (sinking.h)
 // says for each instruction whether it moves, and where to:
 //
-//  - sink_to_save_registers.h makes only moves that save registers; before it, sink_groups.h makes such moves of several
-//    instructions at once;
+//  - sink_to_save_registers.h makes only moves that save registers; before it, sink_groups.h moves what saves registers
+//    only together;
 //  - sink_like_llvm.h makes LLVM's moves (-nvptx-enable-machine-sink, which -autotune tries).
 //
 // Neither splits critical edges. -sink-insts-to-avoid-spills is handled by pressure-sink. cicc has the pass off for

@@ -210,7 +210,7 @@ class GroupSinker {
     for (uint32_t i = static_cast<uint32_t>(members_.size()); i-- > 0;) {
       if (members_[i].target != target) continue;
       const Member& group = members_[RootOf(i)];
-      // Single instructions are left for the policy, which moves them next to their uses.
+      // The policy decides on single instructions, and moves them next to their uses.
       if (group.size == 1 || group.saved == 0 || group.saved < group.spent) continue;
       editor_.Move({.instr = members_[i].instr, .target = targets_[target], .place = place});
       ++num_moved_;
