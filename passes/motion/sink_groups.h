@@ -2,12 +2,12 @@
 
 // Sinks groups of computations that save registers only together; part of machine-sink.
 //
-// A block often computes much that only one way out of it needs: what follows an early exit. No single instruction may
-// move, because its operands would live longer; all of them together leave nothing behind but what they start from. So
-// the instructions of a block whose results are read only in one block below, in what that block dominates, and by each
-// other, are taken together. Those that share a value that is live either way form a group. A group moves if the
-// registers of its results are at least as many as those that it keeps live instead, and if the block below executes
-// less often.
+// A block often computes much that is needed on only one path out of it: what follows an early exit. No single
+// instruction may move, because its operands would live longer. All of them together keep only their inputs live. So
+// the pass looks for the instructions of a block whose results are read only in one block below, in what that block
+// dominates, and by each other. Those that share a value form a group, unless that value is live below in any case. A
+// group moves if its results take at least as many registers as the values that it keeps live instead, and if the block
+// below executes less often.
 //
 // Loads move along if they read memory that nothing writes, or if nothing between them and the end of their block
 // may write what they read and the block below has no other predecessor. What may not move in sink_to_save_registers.h
