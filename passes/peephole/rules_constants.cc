@@ -151,6 +151,17 @@ bool FoldImmediate(PeepholeEditor& editor, MachineInstr& instr) {
   return false;
 }
 
+// Makes integers of the constant floats that a vector store already has.
+void StoreIntegers(PeepholeEditor& editor, MachineInstr& store, unsigned bits) {
+  const ptx::PtxInstrInfo& info = ptx::InstrInfo(store.opcode());
+  for (unsigned i = info.first_value; i < unsigned{info.first_value} + info.num_values; ++i) {
+    const MachineOperand& value = store.operand(i);
+    if (value.is_fp_imm()) {
+      editor.SetOperand(store, i, MachineOperand::CreateImm(IntegerFacts::SignExtend(value.fp_bits(), bits)));
+    }
+  }
+}
+
 // st.b32 [a], %c with %c = mov.b32 5  =>  st.b32 [a], 5. Stores take any operand where their value stands. The
 // constants of a vector become integers: ptxas wants them to be of one type.
 bool FoldStoredConstant(PeepholeEditor& editor, MachineInstr& instr) {
@@ -163,10 +174,12 @@ bool FoldStoredConstant(PeepholeEditor& editor, MachineInstr& instr) {
     if (!takes_constant || !IsRegister(instr.operand(i))) continue;
     const MachineOperand* const constant = editor.MovedConstant(instr.operand(i));
     if (constant == nullptr) continue;
+    const unsigned bits = editor.BitsOf(instr.operand(i).reg());
     const bool is_float = constant->is_fp_imm() && info.num_values == 1;
-    const std::optional<MachineOperand> immediate =
-        ImmediateOf(*constant, editor.BitsOf(instr.operand(i).reg()), is_float);
-    if (immediate.has_value()) return editor.SetOperand(instr, i, *immediate);
+    const std::optional<MachineOperand> immediate = ImmediateOf(*constant, bits, is_float);
+    if (!immediate.has_value()) continue;
+    if (info.num_values > 1) StoreIntegers(editor, instr, bits);
+    return editor.SetOperand(instr, i, *immediate);
   }
   return false;
 }
