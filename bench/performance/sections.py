@@ -140,11 +140,6 @@ _TOOLKIT = [
 ]
 
 
-def _measure_toolkit(root):
-    commands.run(root, "bench/toolkit_kernels/compile.sh .cache/toolkit_kernels")
-    return _measure_option_sets(".cache/toolkit_kernels", _TOOLKIT)(root)
-
-
 _PUBLIC = [
     ("the default", ""),
     _with("", "-O3"),
@@ -152,9 +147,12 @@ _PUBLIC = [
 ]
 
 
-def _measure_public(root):
-    commands.run(root, "bench/public_kernels/compile.py .cache/public_sources .cache/public_kernels")
-    return _measure_option_sets(".cache/public_kernels", _PUBLIC)(root)
+def _measure_compiled(compiler, folder, labeled):
+    """Returns a function that compiles kernels to `folder` and measures them under option sets."""
+    def measure(root):
+        commands.run(root, f"{compiler} {folder}")
+        return _measure_option_sets(folder, labeled)(root)
+    return measure
 
 
 def _worse_than_llc(rows, options):
@@ -439,11 +437,12 @@ SECTIONS = {
     "toolkit": Section(
         ["bench/toolkit_kernels/compile.sh FOLDER",
          "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
-        _measure_toolkit, _option_set_tables("")),
+        _measure_compiled("bench/toolkit_kernels/compile.sh", ".cache/toolkit_kernels", _TOOLKIT), _option_set_tables("")),
     "public": Section(
         ["bench/public_kernels/compile.py SOURCES FOLDER",
          "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
-        _measure_public, _option_set_tables("")),
+        _measure_compiled("bench/public_kernels/compile.py .cache/public_sources", ".cache/public_kernels", _PUBLIC),
+        _option_set_tables("")),
     "autotune": Section(
         ["bench/registers.py --nvcc=none --budgets=default,32,40,64 --options \"default=-O2\" \\",
          "    --options \"as-llc=-O2 ...\"    # and so on"],

@@ -38,14 +38,14 @@ class GroupSinker {
         editor_(editor) {}
 
   void Run() {
-    const uint64_t max_moves = kMaxMovesPerInstr * function_.CountInstrs();
+    const uint64_t max_changes = editor_.num_changes() + kMaxMovesPerInstr * function_.CountInstrs();
     for (const BlockNumber number : dominators_.Preorder()) {
       MachineBasicBlock& block = *function_.block(number);
       FindTargets(block);
       if (targets_.empty()) continue;
       FindMembers(block);
       for (uint32_t i = 0; i < targets_.size(); ++i) SinkTo(i);
-      if (num_moved_ > max_moves) return;
+      if (editor_.num_changes() > max_changes) return;
     }
   }
 
@@ -213,7 +213,6 @@ class GroupSinker {
       // The policy decides on single instructions, and moves them next to their uses.
       if (group.size == 1 || group.saved == 0 || group.saved < group.spent) continue;
       editor_.Move({.instr = members_[i].instr, .target = targets_[target], .place = place});
-      ++num_moved_;
     }
   }
 
@@ -227,7 +226,6 @@ class GroupSinker {
   const MemoryDependence& memory_;
   const MachineRegisterPressure& pressure_;
   SinkEditor& editor_;
-  uint64_t num_moved_ = 0;
 
   // Of the block that is visited.
   std::vector<MachineBasicBlock*> targets_;

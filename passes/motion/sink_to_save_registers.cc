@@ -2,16 +2,12 @@
 
 #include "passes/motion/sink_to_save_registers.h"
 
-#include <algorithm>
-
 #include "analysis/control_flow/machine_dominators.h"
 #include "analysis/control_flow/machine_loops.h"
 #include "analysis/frequency/machine_block_frequencies.h"
 #include "analysis/values/memory_dependence.h"
 #include "passes/motion/register_saving.h"
 #include "passes/support/unused_instrs.h"
-#include "ptx/target/machine_model.h"
-#include "ptx/target/ptx_target.h"
 
 namespace ptxmir {
 namespace {
@@ -29,7 +25,7 @@ class SavingPolicy : public SinkPolicy {
   bool EnterBlock(const MachineBasicBlock& block) override { return !block.successors().empty(); }
 
   bool MayMove(const MachineInstr& instr) override {
-    if (instr.is_phi() || instr.is_debug() || instr.num_explicit_defs() == 0 || IsUsedAtHome(instr)) return false;
+    if (instr.num_explicit_defs() == 0 || IsUsedAtHome(instr)) return false;
     return IsMovable(reg_info_, instr);
   }
 

@@ -156,9 +156,7 @@ void StoreIntegers(PeepholeEditor& editor, MachineInstr& store, unsigned bits) {
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(store.opcode());
   for (unsigned i = info.first_value; i < unsigned{info.first_value} + info.num_values; ++i) {
     const MachineOperand& value = store.operand(i);
-    if (value.is_fp_imm()) {
-      editor.SetOperand(store, i, MachineOperand::CreateImm(IntegerFacts::SignExtend(value.fp_bits(), bits)));
-    }
+    if (value.is_fp_imm()) editor.SetOperand(store, i, *ImmediateOf(value, bits, /*is_float=*/false));
   }
 }
 

@@ -18,10 +18,9 @@
 //
 // Where we differ from cicc: by default the pressure may not rise at all, because what is shared up to cicc's target
 // costs registers at ptxas (docs/tried-and-lost.md). Nor may an earlier result stay live across blocks in place of an
-// operand. The target is never above the number of registers that every
-// thread can have without loss of occupancy. LLVM's heuristics about pressure (cheap instructions, uses in PHIs) are
-// omitted, because the pressure is known. Moves of immediates stay, because ptxas folds them into the instructions that
-// read them.
+// operand. The target is never above the number of registers that every thread can have without loss of occupancy.
+// LLVM's heuristics about pressure (cheap instructions, uses in PHIs) are omitted, because the pressure is known. Moves
+// of immediates stay, because ptxas folds them into the instructions that read them.
 
 #ifndef PTXMIR_PASSES_SSA_CSE_WITHIN_PRESSURE_H_
 #define PTXMIR_PASSES_SSA_CSE_WITHIN_PRESSURE_H_

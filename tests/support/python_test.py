@@ -3,6 +3,7 @@
 """Runs unittest as a Bazel test: cases are counted in the XML report, and skipped ones say why."""
 
 import os
+import shutil
 import sys
 import unittest
 from xml.sax.saxutils import quoteattr
@@ -44,6 +45,11 @@ def require_peer(path, tool):
     if os.environ.get("PTXMIR_REQUIRE_PEERS") == "1":
         raise AssertionError(f"{tool} was not found, and PTXMIR_REQUIRE_PEERS=1 asks for it")
     raise unittest.SkipTest(f"{tool} was not found")
+
+
+def find_ptxas():
+    """Returns the path of ptxas, or None: on PATH, then where the CUDA toolkit is installed."""
+    return shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 
 
 def main():

@@ -4,7 +4,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import unittest
@@ -20,15 +19,10 @@ _KERNEL = re.compile(r"^kernel '(\w+)': (\d+) registers and (\d+) bytes of spill
 _WORSE = "tests/corpus/quantised.mir"
 
 
-def _find_ptxas():
-    """As the tool does: on PATH, then where the CUDA toolkit is installed."""
-    return shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
-
-
 class BisectPtxasTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.ptxas = python_test.require_peer(_find_ptxas(), "ptxas")
+        cls.ptxas = python_test.require_peer(python_test.find_ptxas(), "ptxas")
 
     def _bisect(self, *arguments):
         return subprocess.run([_PTXMIR, "-mcpu=sm_80", "-opt-bisect=ptxas", *arguments], capture_output=True, text=True,

@@ -526,8 +526,8 @@ class Program:
     def extra(self, writer):
         if not writer.is_kernel:
             return []
-        return [writer.load, writer.load, writer.indexed_load, writer.indexed_load, writer.local_memory, writer.record, writer.transfer, writer.atomic,
-                writer.call_function]
+        return [writer.load, writer.load, writer.indexed_load, writer.indexed_load, writer.local_memory, writer.record,
+                writer.transfer, writer.atomic, writer.call_function]
 
     def function(self, number):
         r = self.r

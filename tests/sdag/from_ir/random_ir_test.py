@@ -18,7 +18,7 @@ class ProgramTest(unittest.TestCase):
 
 class PtxTest(unittest.TestCase):
     def test_ptxas_accepts_the_ptx(self):
-        ptxas = python_test.require_peer(shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin"), "ptxas")
+        ptxas = python_test.require_peer(python_test.find_ptxas(), "ptxas")
         with tempfile.TemporaryDirectory() as folder:
             for seed in range(15):
                 self.assertEqual(random_ir.check_ptx(seed, 8, pathlib.Path(folder), ptxas), "")
