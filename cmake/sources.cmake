@@ -399,6 +399,8 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/ssa/expression_table.cc
   passes/ssa/instr_properties_like_llvm.cc
   passes/ssa/machine_cse.cc
+  passes/ssa/predicate_room.cc
+  passes/ssa/sharing_effect.cc
   passes/ssa/tree_order_like_llvm.cc
   passes/statistics.cc
   passes/support/block_ending.cc

@@ -166,14 +166,26 @@ absl::Span<const uint32_t> MachineRegisterPressure::LiveOuts(const MachineBasicB
   return segments_.live_out(segments_.last_segment(block.number()));
 }
 
+void MachineRegisterPressure::UpdateLiveness(uint32_t reg) const {
+  // A search through more edits costs as much as processing all of them.
+  constexpr size_t kMaxTouches = 256;
+  if (update_.num_touches() > kMaxTouches) {
+    Update();
+  } else {
+    update_.UpdateLiveness(reg);
+  }
+}
+
 bool MachineRegisterPressure::IsLiveIn(const MachineBasicBlock& block, Register reg) const {
-  const absl::Span<const uint32_t> live = LiveIns(block);
-  return reg.is_virtual() && std::binary_search(live.begin(), live.end(), reg.virtual_index());
+  if (!reg.is_virtual()) return false;
+  UpdateLiveness(reg.virtual_index());
+  return segments_.IsLiveIn(segments_.first_segment(block.number()), reg.virtual_index());
 }
 
 bool MachineRegisterPressure::IsLiveOut(const MachineBasicBlock& block, Register reg) const {
-  const absl::Span<const uint32_t> live = LiveOuts(block);
-  return reg.is_virtual() && std::binary_search(live.begin(), live.end(), reg.virtual_index());
+  if (!reg.is_virtual()) return false;
+  UpdateLiveness(reg.virtual_index());
+  return segments_.IsLiveOut(segments_.last_segment(block.number()), reg.virtual_index());
 }
 
 std::vector<Register> MachineRegisterPressure::LiveBefore(const MachineInstr& instr) const {

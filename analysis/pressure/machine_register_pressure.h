@@ -82,6 +82,7 @@ class MachineRegisterPressure : public Analysis {
   // successor, or read by one of its PHIs. The spans are valid until the next edit.
   absl::Span<const uint32_t> LiveIns(const MachineBasicBlock& block) const;
   absl::Span<const uint32_t> LiveOuts(const MachineBasicBlock& block) const;
+  // These two update no more than the register, so that they cost little between edits.
   bool IsLiveIn(const MachineBasicBlock& block, Register reg) const;
   bool IsLiveOut(const MachineBasicBlock& block, Register reg) const;
   // Return the registers that are live just before an instruction (before a PHI: including the results of all
@@ -146,6 +147,7 @@ class MachineRegisterPressure : public Analysis {
   // Returns true if a register that the instruction reads is live after it with the same value.
   bool Survives(Register reg, const MachineInstr& instr) const;
   void AppendResults(const MachineInstr& instr, bool early_clobber, std::vector<Register>& registers) const;
+  void UpdateLiveness(uint32_t reg) const;
   void ResetMaxima() const;
   void UpdateMaxima() const;
   std::vector<MachineBasicBlock*> BlocksWhere(bool (*over)(const PeakPressure&, uint32_t), uint32_t limit) const;

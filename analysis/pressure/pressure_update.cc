@@ -35,8 +35,7 @@ PressureSegments::SegmentId Successor(PressureSegments& segments, PressureSegmen
 }  // namespace
 
 void PressureUpdate::Reset() {
-  touches_.clear();
-  phi_touches_.clear();
+  ForgetTouches();
   dirty_.clear();
   shifted_.clear();
   is_dirty_.clear();
@@ -54,6 +53,29 @@ void PressureUpdate::NoteDirty(SegmentId segment) {
   dirty_.push_back(segment);
 }
 
+void PressureUpdate::MarkTouched(uint32_t reg) {
+  if (reg >= states_.size()) states_.resize(segments_.function().reg_info().num_virtual_registers());
+  if (states_[reg] == State::kUntouched) touched_registers_.push_back(reg);
+  states_[reg] = State::kTouched;
+}
+
+void PressureUpdate::NoteTouch(SegmentId segment, uint32_t reg) {
+  touches_.push_back({.segment = segment, .reg = reg});
+  MarkTouched(reg);
+}
+
+void PressureUpdate::NotePhiTouch(SegmentId segment, uint32_t reg) {
+  phi_touches_.push_back({.segment = segment, .reg = reg});
+  MarkTouched(reg);
+}
+
+void PressureUpdate::ForgetTouches() {
+  for (const uint32_t reg : touched_registers_) states_[reg] = State::kUntouched;
+  touched_registers_.clear();
+  touches_.clear();
+  phi_touches_.clear();
+}
+
 void PressureUpdate::NotePhiUse(const PhiIncoming& incoming, bool added) {
   const uint32_t reg = segments_.CountedRegister(incoming.value());
   const BlockNumber predecessor = incoming.predecessor();
@@ -64,7 +86,7 @@ void PressureUpdate::NotePhiUse(const PhiIncoming& incoming, bool added) {
   } else {
     segments_.RemovePhiUse(end, reg);
   }
-  phi_touches_.push_back({.segment = end, .reg = reg});
+  NotePhiTouch(end, reg);
 }
 
 void PressureUpdate::NoteInstr(const MachineInstr& instr, SegmentId segment, bool added) {
@@ -79,7 +101,7 @@ void PressureUpdate::NoteInstr(const MachineInstr& instr, SegmentId segment, boo
   for (const MachineOperand& operand : operands) {
     if (!operand.is_def() && !operand.reads_reg()) continue;
     const uint32_t reg = segments_.CountedRegister(operand);
-    if (reg != kNone) touches_.push_back({.segment = segment, .reg = reg});
+    if (reg != kNone) NoteTouch(segment, reg);
   }
 }
 
@@ -107,8 +129,8 @@ void PressureUpdate::NoteReplacement(uint32_t from, uint32_t to, const MachineIn
     if (!instr.is_phi() || operand.is_def()) {
       const SegmentId segment = segments_.SegmentOf(instr);
       NoteDirty(segment);
-      if (from_counts) touches_.push_back({.segment = segment, .reg = from});
-      if (to_counts) touches_.push_back({.segment = segment, .reg = to});
+      if (from_counts) NoteTouch(segment, from);
+      if (to_counts) NoteTouch(segment, to);
       continue;
     }
     if (operand.operand_number() + 1 == instr.num_operands()) continue;
@@ -117,11 +139,11 @@ void PressureUpdate::NoteReplacement(uint32_t from, uint32_t to, const MachineIn
     const SegmentId end = segments_.last_segment(predecessor);
     if (from_counts) {
       segments_.RemovePhiUse(end, from);
-      phi_touches_.push_back({.segment = end, .reg = from});
+      NotePhiTouch(end, from);
     }
     if (to_counts) {
       segments_.AddPhiUse(end, to);
-      phi_touches_.push_back({.segment = end, .reg = to});
+      NotePhiTouch(end, to);
     }
     if (is_trying_) replaced_phi_uses_.push_back(end);
   }
@@ -159,24 +181,24 @@ void PressureUpdate::SummarizeSegment(absl::Span<Touch> touches) {
   for (const Touch& touch : touches) touch_of_[touch.reg] = 0;
 }
 
-void PressureUpdate::SummarizeTouches() {
+void PressureUpdate::SummarizeTouches(std::vector<Touch>& touches, std::vector<Touch>& phi_touches) {
   const auto by_segment = [](const Touch& a, const Touch& b) {
     return std::tie(a.segment, a.reg) < std::tie(b.segment, b.reg);
   };
   const auto by_register = [](const Touch& a, const Touch& b) {
     return std::tie(a.reg, a.segment) < std::tie(b.reg, b.segment);
   };
-  std::sort(touches_.begin(), touches_.end(), by_segment);
-  touches_.erase(std::unique(touches_.begin(), touches_.end()), touches_.end());
-  for (size_t begin = 0; begin < touches_.size();) {
+  std::sort(touches.begin(), touches.end(), by_segment);
+  touches.erase(std::unique(touches.begin(), touches.end()), touches.end());
+  for (size_t begin = 0; begin < touches.size();) {
     size_t end = begin;
-    while (end < touches_.size() && touches_[end].segment == touches_[begin].segment) ++end;
-    SummarizeSegment(absl::MakeSpan(touches_).subspan(begin, end - begin));
+    while (end < touches.size() && touches[end].segment == touches[begin].segment) ++end;
+    SummarizeSegment(absl::MakeSpan(touches).subspan(begin, end - begin));
     begin = end;
   }
-  std::sort(touches_.begin(), touches_.end(), by_register);
-  std::sort(phi_touches_.begin(), phi_touches_.end(), by_register);
-  phi_touches_.erase(std::unique(phi_touches_.begin(), phi_touches_.end()), phi_touches_.end());
+  std::sort(touches.begin(), touches.end(), by_register);
+  std::sort(phi_touches.begin(), phi_touches.end(), by_register);
+  phi_touches.erase(std::unique(phi_touches.begin(), phi_touches.end()), phi_touches.end());
 }
 
 void PressureUpdate::UpdateRegisters() {
@@ -447,7 +469,7 @@ void PressureUpdate::SplitIfLong(SegmentId id, std::vector<SegmentId>& changed) 
 
 void PressureUpdate::Flush(std::vector<SegmentId>& changed) {
   GrowTables();
-  SummarizeTouches();
+  SummarizeTouches(touches_, phi_touches_);
   UpdateRegisters();
   for (const SegmentId id : dirty_) {
     is_dirty_[id] = false;
@@ -456,10 +478,24 @@ void PressureUpdate::Flush(std::vector<SegmentId>& changed) {
   }
   changed.insert(changed.end(), dirty_.begin(), dirty_.end());
   changed.insert(changed.end(), shifted_.begin(), shifted_.end());
-  touches_.clear();
-  phi_touches_.clear();
+  ForgetTouches();
   dirty_.clear();
   shifted_.clear();
+}
+
+void PressureUpdate::UpdateLiveness(uint32_t reg) {
+  if (reg >= states_.size() || states_[reg] != State::kTouched) return;
+  states_[reg] = State::kCurrent;
+  GrowTables();
+  const auto move_to = [reg](std::vector<Touch>& all, std::vector<Touch>& of_register) {
+    const auto others = std::stable_partition(all.begin(), all.end(), [reg](const Touch& t) { return t.reg != reg; });
+    of_register.assign(others, all.end());
+    all.erase(others, all.end());
+  };
+  move_to(touches_, own_touches_);
+  move_to(phi_touches_, own_phi_touches_);
+  SummarizeTouches(own_touches_, own_phi_touches_);
+  UpdateRegister(reg, own_touches_, own_phi_touches_);
 }
 
 std::vector<PressureUpdate::Point> PressureUpdate::Profile(SegmentId id) {
@@ -519,8 +555,7 @@ void PressureUpdate::Undo(uint32_t from, uint32_t to, const MachineInstr& erased
   row_changes_.clear();
   saved_peaks_.clear();
   replaced_phi_uses_.clear();
-  touches_.clear();
-  phi_touches_.clear();
+  ForgetTouches();
   shifted_.clear();
   is_trying_ = false;
 }
@@ -537,7 +572,7 @@ RaisedPressure PressureUpdate::Try(uint32_t from, uint32_t to, const MachineInst
   NoteReplacement(from, to, &erased);
   segments_.set_overlay({.erased = &erased, .from = from, .to = to});
   GrowTables();
-  SummarizeTouches();
+  SummarizeTouches(touches_, phi_touches_);
   UpdateRegisters();
 
   std::vector<std::vector<Point>> after;

@@ -57,9 +57,13 @@ class PressureUpdate {
   void DidInsert(MachineInstr& instr);
   void WillReplaceRegister(uint32_t from, uint32_t to);
 
-  bool is_pending() const { return !touches_.empty() || !phi_touches_.empty() || !dirty_.empty(); }
+  bool is_pending() const { return !touched_registers_.empty() || !dirty_.empty(); }
   // Processes the recorded edits. Appends the segments whose peak may have changed.
   void Flush(std::vector<SegmentId>& changed);
+  // Processes what the recorded edits do to one register, as far as that changes where it is live. The pressure stays
+  // pending.
+  void UpdateLiveness(uint32_t reg);
+  size_t num_touches() const { return touches_.size() + phi_touches_.size(); }
 
   // Returns the effect on the pressure of replacing all of `from` by `to` and erasing `erased`. No edit may be
   // pending. Changes nothing, except that long segments are split; those are appended to `changed`.
@@ -88,11 +92,15 @@ class PressureUpdate {
   void NoteInstr(const MachineInstr& instr, SegmentId segment, bool added);
   void NotePhiUse(const PhiIncoming& incoming, bool added);
   void NoteDirty(SegmentId segment);
+  void NoteTouch(SegmentId segment, uint32_t reg);
+  void NotePhiTouch(SegmentId segment, uint32_t reg);
+  void MarkTouched(uint32_t reg);
+  void ForgetTouches();
   void NoteReplacement(uint32_t from, uint32_t to, const MachineInstr* except);
 
   void GrowTables();
   void UpdateRegisters();
-  void SummarizeTouches();
+  void SummarizeTouches(std::vector<Touch>& touches, std::vector<Touch>& phi_touches);
   void SummarizeSegment(absl::Span<Touch> touches);
   void UpdateRegister(uint32_t reg, absl::Span<const Touch> touches, absl::Span<const Touch> phi_touches);
   void FindDefs(uint32_t reg);
@@ -126,8 +134,14 @@ class PressureUpdate {
   const uint32_t segment_length_;
   std::vector<Touch> touches_;      // touches inside segments
   std::vector<Touch> phi_touches_;  // touches at the end of segments that end a block
-  std::vector<SegmentId> dirty_;    // the segments to be scanned
-  std::vector<bool> is_dirty_;      // indexed by segment
+  std::vector<Touch> own_touches_;  // touches of the register that is updated alone
+  std::vector<Touch> own_phi_touches_;
+  // By register. It is current if no edit has touched it since its liveness was last computed.
+  enum class State : uint8_t { kUntouched, kTouched, kCurrent };
+  std::vector<State> states_;
+  std::vector<uint32_t> touched_registers_;  // registers in another state than kUntouched
+  std::vector<SegmentId> dirty_;             // the segments to be scanned
+  std::vector<bool> is_dirty_;               // indexed by segment
 
   // The state of the register that is being processed.
   uint32_t reg_ = 0;

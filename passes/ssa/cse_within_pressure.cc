@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/control_flow/machine_dominators.h"
@@ -11,6 +12,8 @@
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/pressure/register_budget.h"
 #include "analysis/values/memory_dependence.h"
+#include "passes/ssa/predicate_room.h"
+#include "passes/ssa/sharing_effect.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/machine_model.h"
 #include "ptx/target/ptx_target.h"
@@ -43,7 +46,9 @@ class CseWithinPressure : public CsePolicy {
         dominators_(context.analyses.Get<MachineDominatorTree>()),
         memory_(context.analyses.Get<MemoryDependence>()),
         limits_(LimitsFor(function, context)),
-        editor_(editor) {}
+        editor_(editor),
+        effect_(function, dominators_),
+        room_(function, limits_.predicates) {}
 
   std::vector<BlockNumber> Order() const override { return dominators_.Preorder(); }
 
@@ -137,7 +142,7 @@ class CseWithinPressure : public CsePolicy {
   }
 
   // Returns true if reading the earlier results keeps the pressure within the limits where it rises.
-  bool Pays(const MachineInstr& instr, const MachineInstr& earlier) const {
+  bool Pays(const MachineInstr& instr, const MachineInstr& earlier) {
     Register from, to;
     unsigned num_used = 0;
     uint32_t units = 0;
@@ -151,13 +156,24 @@ class CseWithinPressure : public CsePolicy {
       ++num_used;
     }
     if (num_used == 0) return true;
-    // The most that it can raise the pressure to.
-    const RaisedPressure most = {units == 0 ? 0 : editor_.Pressure().MaxUnits() + units,
-                                 predicates == 0 ? 0 : editor_.Pressure().MaxPredicates() + predicates};
-    if (IsWithinLimits(most)) return true;
+    if (num_used == 1 && units == 0) return PaysForPredicate(from, to, instr);
+    if (units == 0 || limits_.units != 0) {
+      const PeakPressure max = editor_.Pressure().MaxPressure();
+      // The most that it can raise the pressure to.
+      const RaisedPressure most = {.units = units == 0 ? 0 : max.units + units,
+                                   .predicates = predicates == 0 ? 0 : max.predicates() + predicates};
+      if (IsWithinLimits(most)) return true;
+    }
     if (num_used > 1) return false;  // machine-rpa does not say what several results at once would do
-    if (limits_.units == 0 && units != 0 && !IsLiveAround(to, instr, earlier)) return false;
+    if (limits_.units == 0 && !IsLiveAround(to, instr, earlier)) return false;
+    const std::optional<bool> raises = effect_.RaisesPressure(from, to, editor_.Pressure());
+    if (raises.has_value() && (!*raises || limits_.units == 0)) return !*raises;
     return IsWithinLimits(editor_.Pressure().WhatIfReplaced(from, to));
+  }
+
+  bool PaysForPredicate(Register from, Register to, const MachineInstr& instr) {
+    const std::optional<bool> raises = effect_.RaisesPressure(from, to, editor_.Pressure());
+    return (raises.has_value() && !*raises) || room_.Keep(to, instr, editor_.Pressure());
   }
 
   // Returns true if the earlier result is live where the instruction's block begins, or computed in that block. If it
@@ -178,6 +194,8 @@ class CseWithinPressure : public CsePolicy {
   const MemoryDependence& memory_;
   const Limits limits_;
   CseEditor& editor_;
+  SharingEffect effect_;
+  PredicateRoom room_;
   absl::flat_hash_map<size_t, MachineInstr*> elsewhere_;  // by hash: the last expression that stayed, in any block
   uint64_t num_kept_ = 0;
 };

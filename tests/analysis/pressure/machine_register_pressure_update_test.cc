@@ -42,7 +42,7 @@ class Editor {
   }
 
   void Edit() {
-    switch (random_.Below(11)) {
+    switch (random_.Below(13)) {
       case 0:
         return Erase();
       case 1:
@@ -59,6 +59,10 @@ class Editor {
         return InsertOrEraseDebug();
       case 7:
         return Rematerialize();
+      case 8:
+        return SplitEdge();
+      case 9:
+        return SplitBlock();
       default:
         return ErasePhi();
     }
@@ -248,6 +252,19 @@ void ExpectAsComputedAnew(MachineFunction& function, const MachineRegisterPressu
   }
 }
 
+// Asks where some registers are live. That updates only these registers.
+void AskWhereRegistersLive(MachineFunction& function, const MachineRegisterPressure& pressure, Random& random,
+                           const std::string& where) {
+  const MachineRegisterPressure fresh(function);
+  for (int i = 0; i < 4; ++i) {
+    const Register reg = Register::Virtual(random.Below(function.reg_info().num_virtual_registers()));
+    for (const MachineBasicBlock& block : function) {
+      ASSERT_EQ(pressure.IsLiveIn(block, reg), fresh.IsLiveIn(block, reg)) << where << ", %bb." << block.number();
+      ASSERT_EQ(pressure.IsLiveOut(block, reg), fresh.IsLiveOut(block, reg)) << where << ", %bb." << block.number();
+    }
+  }
+}
+
 // Edits a function and queries it after every few edits, with segments of a given length.
 void EditAtRandom(MachineFunction& function, const std::string& where, uint32_t segment_length, int rounds,
                   uint32_t most_edits) {
@@ -255,7 +272,10 @@ void EditAtRandom(MachineFunction& function, const std::string& where, uint32_t 
   Editor editor(function, pressure, static_cast<uint32_t>(std::hash<std::string>()(where)));
   Random random(segment_length);
   for (int round = 0; round < rounds; ++round) {
-    for (uint32_t edits = 1 + random.Below(most_edits); edits > 0; --edits) editor.Edit();
+    for (uint32_t edits = 1 + random.Below(most_edits); edits > 0; --edits) {
+      editor.Edit();
+      if (random.OneIn(4)) AskWhereRegistersLive(function, pressure, random, where);
+    }
     DiagnosticEngine diagnostics;
     ASSERT_TRUE(pressure.VerifyUpdate(/*print_verify=*/true, diagnostics)) << where << ", round " << round << "\n"
                                                                            << diagnostics.ToString();
