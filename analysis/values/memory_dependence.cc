@@ -140,15 +140,9 @@ bool MemoryDependence::IsPlainAccess(const MachineInstr& instr) {
          info.address < instr.num_operands() && info.second_address == PtxInstrInfo::kNoOperand;
 }
 
-std::optional<int64_t> MemoryDependence::LoadedParameter(const MachineInstr& instr) const {
-  const PtxInstrInfo& info = InstrInfo(instr.opcode());
-  if (!info.reads_memory() || ptx::MemorySpaceOf(instr) != MemorySpace::kParam) return std::nullopt;
-  if (size_t{info.address} + 1 >= instr.num_operands()) return std::nullopt;
-  const MachineOperand& base = instr.operand(info.address);
-  const MachineOperand& offset = instr.operand(info.address + 1u);
-  if (!base.is_symbol() || !offset.is_imm() || offset.imm() != 0) return std::nullopt;
+std::optional<int64_t> MemoryDependence::ParameterOf(SymbolId id) const {
   constexpr std::string_view kMark = "_param_";
-  const std::string_view symbol = function_.symbol(base.symbol());
+  const std::string_view symbol = function_.symbol(id);
   const size_t mark = symbol.rfind(kMark);
   if (mark == symbol.npos) return std::nullopt;
   int64_t number = 0;
@@ -156,6 +150,16 @@ std::optional<int64_t> MemoryDependence::LoadedParameter(const MachineInstr& ins
   if (error != std::errc() || end != symbol.data() + symbol.size()) return std::nullopt;
   if (number < 0 || static_cast<size_t>(number) >= parameters_.size()) return std::nullopt;
   return number;
+}
+
+std::optional<int64_t> MemoryDependence::LoadedParameter(const MachineInstr& instr) const {
+  const PtxInstrInfo& info = InstrInfo(instr.opcode());
+  if (!info.reads_memory() || ptx::MemorySpaceOf(instr) != MemorySpace::kParam) return std::nullopt;
+  if (size_t{info.address} + 1 >= instr.num_operands()) return std::nullopt;
+  const MachineOperand& base = instr.operand(info.address);
+  const MachineOperand& offset = instr.operand(info.address + 1u);
+  if (!base.is_symbol() || !offset.is_imm() || offset.imm() != 0) return std::nullopt;
+  return ParameterOf(base.symbol());
 }
 
 void MemoryDependence::FindRoot(const MachineOperand& base, MemoryAccess& access) const {
@@ -424,7 +428,11 @@ bool MemoryDependence::ReadsConstantMemory(const MachineInstr& load) const {
   if (info.Has(Property::kReadonly)) return true;
   const MemoryAccess access = Describe(load);
   if (access.space == MemorySpace::kConst) return true;
-  if (access.space == MemorySpace::kParam && is_kernel_) return LoadedParameter(load).has_value();
+  // A parameter of a kernel, or a part of one. The other symbols of the space are what calls pass.
+  if (access.space == MemorySpace::kParam && is_kernel_ && access.object == Root::kSymbol &&
+      ParameterOf(static_cast<SymbolId>(access.object_id)).has_value()) {
+    return true;
+  }
   if (access.memoperand != nullptr && access.memoperand->Has(MachineMemOperand::kInvariant)) return true;
   if (access.object == Root::kGlobal) {
     const GlobalValue& value = module_->global_value(static_cast<GlobalId>(access.object_id));

@@ -123,6 +123,8 @@ class MemoryDependence : public Analysis {
   };
 
   void ReadParameters();
+  // Returns the number of the function's parameter that a symbol of the parameter space names, or nullopt.
+  std::optional<int64_t> ParameterOf(SymbolId id) const;
   // Follows the address in `base` as long as its distance from the access is constant.
   void FindRoot(const MachineOperand& base, MemoryAccess& access) const;
   // Follows the address further, for at most `steps` instructions. Sets the object if exactly one is found.

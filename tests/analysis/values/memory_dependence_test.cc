@@ -129,6 +129,25 @@ TEST(MemoryDependenceTest, Spaces) {
   EXPECT_TRUE(memory.ReadsConstantMemory(load(0)));
 }
 
+// Once, only loads of a parameter from its first byte on, by its name, were constant. Structures are passed by value.
+TEST(MemoryDependenceTest, PartsOfKernelParametersAreConstant) {
+  const auto module = testing::ReadModule(StrCat(kHead, Load("&k_param_4, 4", "", 20, 101),
+                                                 "    %12:b64 = MOV_B64_sym &k_param_4\n    %13:b64 = ADD64ri %12, 4\n",
+                                                 Load("%13, 0", "", 21, 101), Load("&retval0, 0", "", 22, 101),
+                                                 Load("&k_param_5, 0", "", 23, 101), "    Return\n...\n"));
+  ASSERT_NE(module, nullptr);
+  MachineFunction& function = testing::OnlyFunction(*module);
+  AnalysisManager analyses(function);
+  const auto& memory = analyses.Get<MemoryDependence>();
+  const auto is_constant = [&](uint32_t reg) {
+    return memory.ReadsConstantMemory(*function.reg_info().UniqueDef(Register::Virtual(reg)));
+  };
+  EXPECT_TRUE(is_constant(20));
+  EXPECT_TRUE(is_constant(21));
+  EXPECT_FALSE(is_constant(22));  // what a call returned
+  EXPECT_FALSE(is_constant(23));  // there is no such parameter
+}
+
 TEST(MemoryDependenceTest, NearestDependence) {
   const auto module = testing::ReadModule(
       StrCat(kHead,
