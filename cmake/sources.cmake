@@ -1853,6 +1853,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.passes.ssa.machine_cse_test
     SOURCES
     tests/passes/ssa/machine_cse_test.cc)
+  ptxmir_test(tests/passes/ssa/sharing_effect_test
+    PROGRAM tests.passes.ssa.sharing_effect_test
+    SOURCES
+    tests/passes/ssa/sharing_effect_test.cc)
   ptxmir_test(tests/passes/ssa/text_test
     PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL

@@ -117,6 +117,7 @@ TESTS = [
     "//tests/passes/schedule:schedulers_corpus_test",
     "//tests/passes/schedule:text_test",
     "//tests/passes/ssa:machine_cse_test",
+    "//tests/passes/ssa:sharing_effect_test",
     "//tests/passes/ssa:text_test",
     "//tests/passes/support:support_test",
     "//tests/ptx/dwarf:dwarf_test",

@@ -439,10 +439,15 @@ SECTIONS = {
          "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
         _measure_compiled("bench/toolkit_kernels/compile.sh", ".cache/toolkit_kernels", _TOOLKIT), _option_set_tables("")),
     "public": Section(
-        ["bench/public_kernels/compile.py SOURCES FOLDER",
+        ["bench/public_kernels/compile.py --only=darknet,faiss,gromacs,lammps,relion SOURCES FOLDER",
          "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
-        _measure_compiled("bench/public_kernels/compile.py .cache/public_sources", ".cache/public_kernels", _PUBLIC),
-        _option_set_tables("")),
+        _measure_compiled("bench/public_kernels/compile.py --only=darknet,faiss,gromacs,lammps,relion .cache/public_sources",
+                          ".cache/public_kernels", _PUBLIC), _option_set_tables("")),
+    "pytorch": Section(
+        ["bench/public_kernels/compile.py --only=pytorch SOURCES FOLDER",
+         "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
+        _measure_compiled("bench/public_kernels/compile.py --only=pytorch .cache/public_sources", ".cache/pytorch_kernels",
+                          _PUBLIC), _option_set_tables("")),
     "autotune": Section(
         ["bench/registers.py --nvcc=none --budgets=default,32,40,64 --options \"default=-O2\" \\",
          "    --options \"as-llc=-O2 ...\"    # and so on"],

@@ -3,14 +3,16 @@
 """Compiles CUDA code of public programs to MIR, as ground that took no part in choosing any setting of ptxmir.
 
     apt-get source --download-only darknet faiss gromacs lammps relion      # in SOURCES, with deb-src lines; Debian 12
+    apt-get source --download-only pytorch                                  # the same; Debian 13
     bench/public_kernels/compile.py SOURCES FOLDER
     bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER
 
 The programs: darknet (neural networks), faiss (nearest neighbors), gromacs and lammps (molecular dynamics), relion
-(electron microscopy). Nothing of them is kept in this repository, and they are not configured: a few headers that their
-build would make are made here. Files that do not compile so are skipped and listed, and so are those with more than
-2.5 MB of MIR, which ptxas takes minutes for. Needs clang-22, llc-22 and CUDA 13 (CUDA_HOME: /usr/local/cuda); takes about
-ten minutes on two cores.
+(electron microscopy), and the kernels of PyTorch's operators. Nothing of them is kept in this repository, and they are
+not configured: a few headers that their build would make are made here. Files that do not compile so are skipped and
+listed, and so are those with more than 2.5 MB of MIR, which ptxas takes minutes for. Needs clang-22, llc-22 and CUDA 13
+(CUDA_HOME: /usr/local/cuda), and for PyTorch a Python with yaml and typing_extensions (TORCHGEN_PYTHON: the one that runs
+this). Takes about ten minutes on two cores, and for PyTorch as many more. --only=PROGRAM,... compiles some of them.
 """
 
 import argparse
@@ -23,7 +25,7 @@ import sys
 import tarfile
 
 CUDA = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
-PROGRAMS = ["darknet", "faiss", "gromacs", "lammps", "relion"]
+PROGRAMS = ["darknet", "faiss", "gromacs", "lammps", "relion", "pytorch"]
 MOST_BYTES = 2_500_000
 
 # What a configured build has, by path.
@@ -37,10 +39,10 @@ HEADERS = {
 }
 
 
-def unpack(sources, folder):
+def unpack(sources, folder, programs):
     """Returns the folder of each program, unpacked from what `apt-get source --download-only` left."""
     roots = {}
-    for program in PROGRAMS:
+    for program in programs:
         archives = sorted(path for path in sources.glob(f"{program}_*.orig.tar.*"))
         root = folder / program
         if archives and not root.exists():
@@ -50,6 +52,21 @@ def unpack(sources, folder):
         if root.exists():
             roots[program] = root
     return roots
+
+
+def configure_pytorch(root, stubs):
+    """Makes the headers of PyTorch's operators, with its own generator."""
+    headers = stubs / "pytorch_only"
+    for place in ("ATen/cuda", "c10/macros", "c10/cuda/impl"):
+        (headers / place).mkdir(parents=True, exist_ok=True)
+    for path in ("ATen/Config.h", "ATen/cuda/CUDAConfig.h"):
+        text = (root / "aten/src" / f"{path}.in").read_text()
+        (headers / path).write_text(re.sub(r"@\w+@", "0", text))
+    (headers / "c10/macros/cmake_macros.h").write_text("")
+    (headers / "c10/cuda/impl/cuda_cmake_macros.h").write_text("#define C10_CUDA_BUILD_SHARED_LIBS\n")
+    python = os.environ.get("TORCHGEN_PYTHON", sys.executable)
+    subprocess.run([python, "-m", "torchgen.gen", "--source-path", "aten/src/ATen", "--install_dir", headers / "ATen",
+                    "--per-operator-headers", "--generate", "headers"], cwd=root, check=True)
 
 
 def configure(roots, stubs):
@@ -66,6 +83,8 @@ def configure(roots, stubs):
         external.mkdir(parents=True, exist_ok=True)
         if not (external / "boost").exists():
             (external / "boost").symlink_to(roots["gromacs"] / "src/external/boost")
+    if "pytorch" in roots:
+        configure_pytorch(roots["pytorch"], stubs)
     if "darknet" in roots and (roots["darknet"] / "src/cuda.h").exists():
         # Its cuda.h would hide the toolkit's.
         for path in [*roots["darknet"].glob("src/*.[ch]*"), *roots["darknet"].glob("include/*.h")]:
@@ -85,7 +104,13 @@ def flags_of(program, root, stubs):
         return [f"-I{root}/lib/gpu", "-D_SINGLE_DOUBLE", "-DNV_KERNEL", "-D__CUDACC_VER_MAJOR__=13", "-DLAMMPS_SMALLBIG"]
     if program == "relion":
         return [f"-I{root}", "-DCUDA", "-D_CUDA_ENABLED"]
+    if program == "pytorch":
+        return [f"-I{stubs}/pytorch_only", f"-I{root}/aten/src", f"-I{root}", "-DUSE_CUDA"]
     return [f"-I{root}"]
+
+
+def files_of(program, root):
+    return sorted(root.glob("aten/src/ATen/native/cuda/*.cu") if program == "pytorch" else root.rglob("*.cu"))
 
 
 def compile_unit(source, root, flags, stubs, folder):
@@ -119,17 +144,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sources", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--only", default=",".join(PROGRAMS), metavar="PROGRAM,...")
     arguments = parser.parse_args()
+    programs = arguments.only.split(",")
     folder = arguments.folder.resolve()
     work = folder / "sources"
     work.mkdir(parents=True, exist_ok=True)
-    roots = unpack(arguments.sources.resolve(), work)
+    roots = unpack(arguments.sources.resolve(), work, programs)
     if not roots:
-        sys.exit(f"{arguments.sources} has no sources of {', '.join(PROGRAMS)}")
+        sys.exit(f"{arguments.sources} has no sources of {', '.join(programs)}")
     stubs = work / "headers"
     configure(roots, stubs)
     units = [(source, root, flags_of(program, root, stubs), stubs, folder)
-             for program, root in roots.items() for source in sorted(root.rglob("*.cu"))]
+             for program, root in roots.items() for source in files_of(program, root)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as executor:
         results = list(executor.map(lambda unit: compile_unit(*unit), units))
     for name, reason in results:

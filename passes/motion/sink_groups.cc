@@ -3,6 +3,7 @@
 #include "passes/motion/sink_groups.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -54,11 +55,12 @@ class GroupSinker {
     MachineInstr* instr;
     uint32_t target;  // an index of `targets_`
     uint32_t parent;  // in the forest of groups: an index of `members_`, its own for the root
-    // Of the group, if this is its root: its size, and the units that are no longer live below it, and those that are
-    // instead.
+    // Of the group, if this is its root: its size, the units that are no longer live below it, those that are instead,
+    // and the decision.
     uint32_t size = 1;
     uint32_t saved = 0;
     uint32_t spent = 0;
+    bool moves = false;
   };
 
   // ---- What may move, and where to
@@ -204,14 +206,33 @@ class GroupSinker {
     return false;
   }
 
+  // Decides on each group of a target before anything moves. A group may take more registers at the beginning of the
+  // target than it saves as long as no more are busy there than somewhere in the block where it stands.
+  void ChooseGroups(uint32_t target) {
+    std::optional<int64_t> room;  // looked up if it matters
+    for (uint32_t i = 0; i < members_.size(); ++i) {
+      Member& group = members_[i];
+      if (group.target != target || group.parent != i) continue;
+      // The policy decides on single instructions, and moves them next to their uses.
+      if (group.size == 1 || group.saved == 0) continue;
+      group.moves = group.saved >= group.spent;
+      if (group.moves) continue;
+      if (!room.has_value()) {
+        room = int64_t{pressure_.Block(*group.instr->parent()).peak.units} -
+               int64_t{pressure_.Block(*targets_[target]).entry.units()};
+      }
+      const uint32_t added = group.spent - group.saved;
+      group.moves = added <= *room;
+      if (group.moves) *room -= added;
+    }
+  }
+
   void SinkTo(uint32_t target) {
     FindGroups(target);
+    ChooseGroups(target);
     MachineInstr* const place = targets_[target]->FirstNonPhi();
     for (uint32_t i = static_cast<uint32_t>(members_.size()); i-- > 0;) {
-      if (members_[i].target != target) continue;
-      const Member& group = members_[RootOf(i)];
-      // The policy decides on single instructions, and moves them next to their uses.
-      if (group.size == 1 || group.saved == 0 || group.saved < group.spent) continue;
+      if (members_[i].target != target || !members_[RootOf(i)].moves) continue;
       editor_.Move({.instr = members_[i].instr, .target = targets_[target], .place = place});
     }
   }

@@ -144,7 +144,7 @@ TEST(MemoryDependenceTest, PartsOfKernelParametersAreConstant) {
   };
   EXPECT_TRUE(is_constant(20));
   EXPECT_TRUE(is_constant(21));
-  EXPECT_FALSE(is_constant(22));  // what a call returned
+  EXPECT_FALSE(is_constant(22));  // the result of a call
   EXPECT_FALSE(is_constant(23));  // there is no such parameter
 }
 
