@@ -10,6 +10,7 @@
 #include "analysis/control_flow/machine_dominators.h"
 #include "analysis/control_flow/machine_loops.h"
 #include "analysis/frequency/machine_block_frequencies.h"
+#include "analysis/pressure/register_budget.h"
 #include "analysis/values/memory_dependence.h"
 #include "passes/motion/register_saving.h"
 #include "passes/support/unused_instrs.h"
@@ -36,6 +37,7 @@ class GroupSinker {
         frequencies_(context.analyses.Get<MachineBlockFrequencies>()),
         memory_(context.analyses.Get<MemoryDependence>()),
         pressure_(pressure),
+        has_hard_budget_(ComputeRegisterBudget(function, context.analyses.inputs()).is_hard),
         editor_(editor) {}
 
   void Run() {
@@ -206,8 +208,9 @@ class GroupSinker {
     return false;
   }
 
-  // Decides on each group of a target before anything moves. A group may take more registers at the beginning of the
-  // target than it saves as long as no more are busy there than somewhere in the block where it stands.
+  // Decides on each group of a target before anything moves. Without a limit of registers, a group may take more at the
+  // beginning of the target than it saves, as long as no more are busy there than somewhere in the block where it
+  // stands.
   void ChooseGroups(uint32_t target) {
     std::optional<int64_t> room;  // looked up if it matters
     for (uint32_t i = 0; i < members_.size(); ++i) {
@@ -216,7 +219,7 @@ class GroupSinker {
       // The policy decides on single instructions, and moves them next to their uses.
       if (group.size == 1 || group.saved == 0) continue;
       group.moves = group.saved >= group.spent;
-      if (group.moves) continue;
+      if (group.moves || has_hard_budget_) continue;
       if (!room.has_value()) {
         room = int64_t{pressure_.Block(*group.instr->parent()).peak.units} -
                int64_t{pressure_.Block(*targets_[target]).entry.units()};
@@ -246,6 +249,7 @@ class GroupSinker {
   const MachineBlockFrequencies& frequencies_;
   const MemoryDependence& memory_;
   const MachineRegisterPressure& pressure_;
+  const bool has_hard_budget_;
   SinkEditor& editor_;
 
   // Of the block that is visited.

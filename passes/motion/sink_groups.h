@@ -7,7 +7,8 @@
 // the pass looks for the instructions of a block whose results are read only in one block below, in what that block
 // dominates, and by each other. Those that share a value form a group, unless that value is live below in any case. A
 // group moves if its results take at least as many registers as the values that it keeps live instead, and if the block
-// below executes less often. It may take more, up to the most that are busy in the block where it stands.
+// below executes less often. Without a limit of registers, it may take more, up to the most that are busy in the block
+// where it stands; with one, that would cost spill bytes.
 //
 // Loads move along if they read memory that nothing writes, or if nothing between them and the end of their block
 // may write what they read and the block below has no other predecessor. What may not move in sink_to_save_registers.h
