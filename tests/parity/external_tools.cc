@@ -160,7 +160,7 @@ LlcResult RunLlc(const std::string& llc, const InputFile& input) {
   const std::string ptx_path = TemporaryPath(StrCat(input.name, ".ptx"));
   const auto run = [&](const std::string& from, bool is_mir) {
     std::vector<std::string> compile = LlcCommand(llc, input);
-    if (is_mir) compile.push_back("-start-after=finalize-isel");
+    if (is_mir) compile.emplace_back("-start-after=finalize-isel");
     std::vector<std::string> stop = compile;
     stop.insert(stop.end(), {"-stop-after=stack-frame-layout", from, "-o", result.mir_path});
     if (!RunCommand(stop, result.error)) return false;
