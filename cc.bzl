@@ -71,6 +71,7 @@ TEST_COPTS = _EXACT_FLOATS + select({
     "//:opt": [
         "-Wno-array-bounds",
         "-Wno-maybe-uninitialized",
+        "-Wno-stringop-overflow",
         "-Wno-stringop-overread",
     ],
     "//:dbg": ["-D_GLIBCXX_ASSERTIONS"],
