@@ -488,9 +488,9 @@ void PressureUpdate::UpdateLiveness(uint32_t reg) {
   states_[reg] = State::kCurrent;
   GrowTables();
   const auto move_to = [reg](std::vector<Touch>& all, std::vector<Touch>& of_register) {
-    const auto others = std::stable_partition(all.begin(), all.end(), [reg](const Touch& t) { return t.reg != reg; });
-    of_register.assign(others, all.end());
-    all.erase(others, all.end());
+    const auto own = std::partition(all.begin(), all.end(), [reg](const Touch& t) { return t.reg != reg; });
+    of_register.assign(own, all.end());
+    all.erase(own, all.end());
   };
   move_to(touches_, own_touches_);
   move_to(phi_touches_, own_phi_touches_);

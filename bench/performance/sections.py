@@ -422,6 +422,13 @@ def _interpreter_tables(results):
                for name, of in results.items())]]
 
 
+def _public_section(programs, folder):
+    """Returns the section of these programs of bench/public_kernels."""
+    compiler = f"bench/public_kernels/compile.py --only={programs}"
+    return Section([f"{compiler} SOURCES FOLDER", "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
+                   _measure_compiled(f"{compiler} .cache/public_sources", folder, _PUBLIC), _option_set_tables(""))
+
+
 SECTIONS = {
     "registers": Section(
         ["bazel build -c opt //tools:ptxmir",
@@ -438,16 +445,8 @@ SECTIONS = {
         ["bench/toolkit_kernels/compile.sh FOLDER",
          "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
         _measure_compiled("bench/toolkit_kernels/compile.sh", ".cache/toolkit_kernels", _TOOLKIT), _option_set_tables("")),
-    "public": Section(
-        ["bench/public_kernels/compile.py --only=darknet,faiss,gromacs,lammps,relion SOURCES FOLDER",
-         "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
-        _measure_compiled("bench/public_kernels/compile.py --only=darknet,faiss,gromacs,lammps,relion .cache/public_sources",
-                          ".cache/public_kernels", _PUBLIC), _option_set_tables("")),
-    "pytorch": Section(
-        ["bench/public_kernels/compile.py --only=pytorch SOURCES FOLDER",
-         "bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER"],
-        _measure_compiled("bench/public_kernels/compile.py --only=pytorch .cache/public_sources", ".cache/pytorch_kernels",
-                          _PUBLIC), _option_set_tables("")),
+    "public": _public_section("darknet,faiss,gromacs,lammps,relion", ".cache/public_kernels"),
+    "pytorch": _public_section("pytorch", ".cache/pytorch_kernels"),
     "autotune": Section(
         ["bench/registers.py --nvcc=none --budgets=default,32,40,64 --options \"default=-O2\" \\",
          "    --options \"as-llc=-O2 ...\"    # and so on"],
