@@ -70,6 +70,14 @@ Limit OfMinCtas(const NvvmFunctionInfo& info, const CtaSize& size, const ptx::Sm
   return {registers, StrCat(size.text, " with .minnctapersm ", ctas, " on ", sm.name)};
 }
 
+// Returns the most registers with which as many warps are resident as with few. CTAs of a known size may leave room for
+// warps that no number of registers fills.
+unsigned AtFullOccupancy(const ptx::SmLimits& limits, unsigned cta_threads) {
+  if (cta_threads == 0) return limits.RegistersForWarps(limits.max_warps);
+  const ptx::KernelResources least = {.threads = cta_threads, .registers = limits.register_granularity};
+  return ptx::RegistersForCtas(limits, least, ptx::ComputeOccupancy(limits, least).ctas);
+}
+
 // Adds the adjustments, and the description.
 void Finish(const Knobs& knobs, const ptx::SmInfo& sm, const Limit& limit, std::string note, RegisterBudget& budget) {
   const ptx::SmLimits& limits = sm.limits;
@@ -82,7 +90,7 @@ void Finish(const Knobs& knobs, const ptx::SmInfo& sm, const Limit& limit, std::
   const int adjusted = static_cast<int>(registers) + knobs.reg_target_adjust();
   budget.registers = static_cast<unsigned>(std::clamp<int>(adjusted, 1, limits.max_registers));
   budget.granularity = limits.register_granularity;
-  budget.full = limits.RegistersForWarps(limits.max_warps);
+  budget.full = AtFullOccupancy(limits, budget.cta_threads);
   budget.allocated = std::min<unsigned>(limits.RoundUpRegisters(budget.registers), limits.max_registers);
   const int predicates = static_cast<int>(kPredicateRegisters) + knobs.pred_target_adjust();
   budget.predicates = static_cast<unsigned>(std::max(predicates, 1));

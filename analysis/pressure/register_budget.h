@@ -44,7 +44,7 @@ struct RegisterBudget {
   unsigned allocated = 0;    // the registers that an SM allocates for a thread that uses `registers`
   unsigned granularity = 1;  // the granularity of that allocation
   unsigned predicates = 0;   // the target for predicates: 7, adjusted (-pred-target-adjust)
-  unsigned full = 0;         // the most registers at full occupancy of the SM; using fewer gains nothing
+  unsigned full = 0;         // the most registers at the highest occupancy; using fewer gains nothing
   bool is_hard = false;      // the target is a limit: ptxas spills what exceeds it
   unsigned limit = 0;        // the most registers that ptxas uses, whatever the target; 255 if there is no limit
   Origin origin = Origin::kDefault;

@@ -150,8 +150,10 @@ class LoopPipeliner {
   bool Refuse(std::string_view reason, const MachineInstr* culprit = nullptr) {
     remarks_.Emit([&] {
       const MachineInstr& at = culprit != nullptr ? *culprit : *candidate_->block->back();
-      return MachineRemark(RemarkKind::kAnalysis, context_.pass_name, "schedule", at.debug_loc(), *candidate_->block)
-             << RemarkArg("Reason", reason);
+      MachineRemark remark(RemarkKind::kAnalysis, context_.pass_name, "schedule", at.debug_loc(), *candidate_->block);
+      remark << RemarkArg("Reason", reason);
+      if (culprit != nullptr) remark << " (" << RemarkArg("Instruction", function_.target().Name(culprit->opcode())) << ")";
+      return remark;
     });
     return false;
   }

@@ -22,13 +22,15 @@ bool IsListed(const MachineFunction& function, const Knobs& knobs) {
          knobs.no_mi_remat().end();
 }
 
-// Returns the target for registers. If no limit on registers is given, the search goes for full occupancy as far as it
-// can, and keeps only the steps that it reaches.
-RematTarget TargetOf(const RegisterBudget& budget, const Knobs& knobs) {
-  const bool is_open = !budget.is_hard && knobs.nv_remat_measured() && !knobs.nv_remat_default_max_reg().has_value();
-  return {.units = is_open ? std::min(budget.registers, budget.full) : budget.registers,
-          .is_hard = budget.is_hard,
-          .granularity = budget.granularity};
+// Returns the limit on registers that the search meets first, or the default target.
+RematTarget TargetOf(const RegisterBudget& budget) {
+  return {.units = budget.registers, .is_hard = budget.is_hard, .granularity = budget.granularity};
+}
+
+// Returns the target of the search that goes for full occupancy as far as it can and keeps only the steps that it
+// reaches.
+RematTarget FullOccupancy(const RegisterBudget& budget) {
+  return {.units = std::min(budget.registers, budget.full), .is_hard = false, .granularity = budget.granularity};
 }
 
 // Returns true if the function may have more registers live than the target. This is cheaper than the pressure.
@@ -93,10 +95,16 @@ PassResult RunBlockRemat(MachineFunction& function, PassContext& context) {
     Report(function, context, target, result);
     changed |= result.changed;
   };
-  const RematTarget registers = TargetOf(budget, knobs);
-  if (knobs.nv_dump_remat_block() || MayExceed(function, registers)) {
-    run(registers, knobs.nv_remat_measured() ? RematerializeAtPeaks : RematerializeLiveOuts);
+  const bool is_open = knobs.nv_remat_measured() && !knobs.nv_remat_default_max_reg().has_value();
+  if (budget.is_hard || !is_open) {
+    const RematTarget limit = TargetOf(budget);
+    if (knobs.nv_dump_remat_block() || MayExceed(function, limit)) {
+      run(limit, knobs.nv_remat_measured() ? RematerializeAtPeaks : RematerializeLiveOuts);
+    }
   }
+  // A limit says how many warps are resident at least. And where it was not met, steps towards it may be found that the
+  // first search had too little growth for.
+  if (is_open && MayExceed(function, FullOccupancy(budget))) run(FullOccupancy(budget), RematerializeAtPeaks);
   if (knobs.nv_remat_measured() && knobs.nv_remat_predicates()) {
     const RematTarget predicates = {.file = RegisterFile::kPredicates, .units = budget.predicates, .is_hard = true};
     if (MayExceed(function, predicates)) run(predicates, RematerializeAtPeaks);

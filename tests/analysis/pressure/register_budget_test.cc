@@ -60,6 +60,18 @@ TEST(RegisterBudgetTest, FullOccupancy) {
   EXPECT_EQ(Budget(Kernel(), {}, "sm_90").full, 32u);
 }
 
+TEST(RegisterBudgetTest, FullOccupancyWithCtasOfAKnownSize) {
+  const auto full = [](uint32_t threads) {
+    NvvmFunctionInfo info = Kernel();
+    info.max_ntid = {threads};
+    return Budget(info).full;
+  };
+  EXPECT_EQ(full(256), 32u);
+  EXPECT_EQ(full(1024), 32u);
+  EXPECT_EQ(full(768), 40u);  // two CTAs with 48 warps
+  EXPECT_EQ(full(32), 64u);   // an SM holds 32 CTAs
+}
+
 TEST(RegisterBudgetTest, GivenByNumber) {
   NvvmFunctionInfo info = Kernel();
   info.max_nreg = 70;
