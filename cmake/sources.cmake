@@ -1784,7 +1784,8 @@ function(ptxmir_add_tests)
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/pipeliner/machine_pipeliner.mir
     tests/passes/pipeliner/machine_pipeliner_metadata.mir
-    tests/passes/pipeliner/machine_pipeliner_refused.mir)
+    tests/passes/pipeliner/machine_pipeliner_refused.mir
+    tests/passes/pipeliner/machine_pipeliner_together.mir)
   ptxmir_test(tests/passes/ptxas_model/ptxas_model_test
     PROGRAM tests.passes.ptxas_model.ptxas_model_test
     SOURCES
@@ -1846,6 +1847,7 @@ function(ptxmir_add_tests)
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/schedule/machine_scheduler.mir
+    tests/passes/schedule/machine_scheduler_boundaries.mir
     tests/passes/schedule/machine_scheduler_over_target.mir
     tests/passes/schedule/machine_scheduler_shuffle.mir
     tests/passes/schedule/post_ra_scheduler.mir)

@@ -91,18 +91,17 @@ bool IsObject(Root root) {
   return root == Root::kFrameIndex || root == Root::kGlobal || root == Root::kParameter || root == Root::kSymbol;
 }
 
+bool IsShared(MemorySpace space) { return space == MemorySpace::kShared || space == MemorySpace::kSharedCluster; }
+
 bool AreDifferentSpaces(MemorySpace a, MemorySpace b) {
   const auto is_definite = [](MemorySpace space) {
-    return space == MemorySpace::kGlobal || space == MemorySpace::kShared || space == MemorySpace::kSharedCluster ||
-           space == MemorySpace::kConst || space == MemorySpace::kLocal || space == MemorySpace::kParam;
-  };
-  const auto is_shared = [](MemorySpace space) {
-    return space == MemorySpace::kShared || space == MemorySpace::kSharedCluster;
+    return space == MemorySpace::kGlobal || IsShared(space) || space == MemorySpace::kConst ||
+           space == MemorySpace::kLocal || space == MemorySpace::kParam;
   };
   if (!is_definite(a) || !is_definite(b) || a == b) return false;
   // A function's parameters may be copied to its frame and be addressed there.
   if (a == MemorySpace::kParam || b == MemorySpace::kParam) return a != MemorySpace::kLocal && b != MemorySpace::kLocal;
-  return !(is_shared(a) && is_shared(b));
+  return !(IsShared(a) && IsShared(b));
 }
 
 // Returns true if [a, a + size_a) and [b, b + size_b) have no common byte. Sizes of 0 are unknown.
@@ -382,12 +381,17 @@ bool MemoryDependence::AreApartByType(MetadataId a, MetadataId b) const {
   return !contains(path_a, path_b.front()) && !contains(path_b, path_a.front());
 }
 
-bool MemoryDependence::AreApartByMetadata(const MachineMemOperand& a, const MachineMemOperand& b,
+bool MemoryDependence::AreApartByMetadata(const MemoryAccess& a, const MemoryAccess& b,
                                           bool may_be_other_iteration) const {
-  if (AreApartByType(a.tbaa, b.tbaa)) return true;
+  if (a.memoperand == nullptr || b.memoperand == nullptr) return false;
+  const MachineMemOperand& x = *a.memoperand;
+  const MachineMemOperand& y = *b.memoperand;
+  // Programs use pieces of shared memory with several types: CUB clears counters as int and counts in them as short.
+  const bool is_type_reliable = !IsShared(a.space) && !IsShared(b.space);
+  if (is_type_reliable && AreApartByType(x.tbaa, y.tbaa)) return true;
   // A function that was inlined into a loop has declared its scopes anew in each iteration.
   if (may_be_other_iteration) return false;
-  return AreApartByScopes(a.alias_scope, b.noalias) || AreApartByScopes(b.alias_scope, a.noalias);
+  return AreApartByScopes(x.alias_scope, y.noalias) || AreApartByScopes(y.alias_scope, x.noalias);
 }
 
 AliasResult MemoryDependence::Alias(const MachineInstr& a, const MachineInstr& b, bool may_be_other_iteration) const {
@@ -397,10 +401,7 @@ AliasResult MemoryDependence::Alias(const MachineInstr& a, const MachineInstr& b
 
 AliasResult MemoryDependence::Alias(const MemoryAccess& a, const MemoryAccess& b, bool may_be_other_iteration) const {
   if (AreDifferentSpaces(a.space, b.space) || AreApartByObject(a, b)) return AliasResult::kNoAlias;
-  if (a.memoperand != nullptr && b.memoperand != nullptr &&
-      AreApartByMetadata(*a.memoperand, *b.memoperand, may_be_other_iteration)) {
-    return AliasResult::kNoAlias;
-  }
+  if (AreApartByMetadata(a, b, may_be_other_iteration)) return AliasResult::kNoAlias;
   if (may_be_other_iteration && (!IsFixed(a) || !IsFixed(b))) return AliasResult::kMayAlias;
   if (a.root != Root::kUnknown && a.root == b.root && a.reg == b.reg && a.id == b.id) {
     if (AreDisjoint(a.offset, a.size, b.offset, b.size)) return AliasResult::kNoAlias;

@@ -13,8 +13,9 @@
 //   parameter and a variable, differ only if a parameter is noalias. (A loaded pointer has no object: it may be
 //   based on a parameter.) The search for the object also follows additions of variables.
 // - They have the same root or IR value and their ranges do not overlap.
-// - They have TBAA types of which neither contains the other; or, within an iteration, the !noalias of one lists all
-//   !alias.scope scopes of the other in some domain.
+// - They have TBAA types of which neither contains the other, and neither accesses shared memory, which real programs
+//   use with several types; or, within an iteration, the !noalias of one lists all !alias.scope scopes of the other in
+//   some domain.
 //
 // Nothing is computed in advance, so a query is correct right after any edit. Address chains are followed for at
 // most kMaxChain instructions. The search for a dependence visits at most `max_instrs` instructions and
@@ -132,7 +133,7 @@ class MemoryDependence : public Analysis {
   // Returns true if the root is the same address in all iterations of all loops.
   bool IsFixed(const MemoryAccess& access) const;
   bool AreApartByObject(const MemoryAccess& a, const MemoryAccess& b) const;
-  bool AreApartByMetadata(const MachineMemOperand& a, const MachineMemOperand& b, bool may_be_other_iteration) const;
+  bool AreApartByMetadata(const MemoryAccess& a, const MemoryAccess& b, bool may_be_other_iteration) const;
   bool AreApartByScopes(MetadataId scopes, MetadataId noalias) const;
   bool AreApartByType(MetadataId a, MetadataId b) const;
 

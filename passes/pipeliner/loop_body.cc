@@ -10,6 +10,7 @@
 #include "mir/code/operand_ranges.h"
 #include "passes/schedule/dag/schedule_dag.h"
 #include "passes/support/block_ending.h"
+#include "ptx/target/inline_asm_effects.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir {
@@ -68,11 +69,18 @@ class BodyFinder {
   // Returns the reason why an instruction cannot be executed in another order than the iterations, or an empty text.
   std::string_view WhyFixed(const MachineInstr& instr) const {
     if (IsSchedulingBoundary(instr)) return "the loop has an instruction that nothing may be moved across";
-    if (instr.desc().Has(InstrFlag::kPseudo)) return "";
-    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-    // The flag has no name, so iterations that overlap cannot each have their own.
-    if (info.Has(Property::kCarryin | Property::kCarryout)) return "the loop uses the carry flag";
-    if (!info.is_collective() || uniformity_.HasUniformBranch(*body_.block)) return "";
+    if (instr.is_inline_asm()) {
+      const MachineOperand& text = instr.operand(0);
+      if (ptx::HasLabel(instr.function().symbol(text.symbol()))) return "the loop has a label that can't be copied";
+    } else if (instr.desc().Has(InstrFlag::kPseudo)) {
+      return "";
+    } else if (ptx::InstrInfo(instr.opcode()).Has(Property::kCarryin | Property::kCarryout)) {
+      // The flag has no name, so iterations that overlap cannot each have their own.
+      return "the loop uses the carry flag";
+    }
+    const bool is_together =
+        instr.is_inline_asm() ? IsExecutedTogether(instr) : ptx::InstrInfo(instr.opcode()).is_collective();
+    if (!is_together || uniformity_.HasUniformBranch(*body_.block)) return "";
     return "threads execute an instruction together and leave the loop in different iterations";
   }
 
@@ -147,7 +155,9 @@ class BodyFinder {
       const MachineInstr& instr = *body_.instrs[worklist.back()];
       worklist.pop_back();
       const bool is_generic = instr.is_copy() || instr.is_implicit_def();
-      if (!is_generic && !ptx::InstrInfo(instr.opcode()).is_rematerializable()) {
+      const bool is_pure =
+          instr.is_inline_asm() ? !IsExecutedTogether(instr) : ptx::InstrInfo(instr.opcode()).is_rematerializable();
+      if (!is_generic && !is_pure) {
         return Refuse("the number of iterations depends on memory or on other threads", &instr);
       }
       for (const MachineOperand& read : VirtualReads(instr)) visit(body_.ValueOf(read.reg()));

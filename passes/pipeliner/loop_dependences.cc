@@ -12,6 +12,7 @@
 
 #include "mir/code/operand_ranges.h"
 #include "passes/addresses/loop_addresses.h"
+#include "passes/schedule/dag/memory_edges.h"
 #include "ptx/isa/isa_semantics.h"
 #include "ptx/target/instr_info.h"
 #include "ptx/target/ptx_target.h"
@@ -34,6 +35,7 @@ struct SteadyAddress {
 struct LoopAccess {
   uint32_t node;
   bool writes;
+  bool is_plain;  // `memory` describes the access completely
   MemoryAccess memory;
   std::optional<SteadyAddress> address;
 };
@@ -73,10 +75,15 @@ class CarriedDependences {
       const MachineInstr& instr = *body_.instrs[node];
       if (instr.desc().Has(InstrFlag::kPseudo)) continue;
       const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-      if (!info.touches_memory() || (!info.writes_memory() && memory_.ReadsConstantMemory(instr))) continue;
-      LoopAccess access = {
-          .node = node, .writes = info.writes_memory(), .memory = memory_.Describe(instr), .address = {}};
-      if (MemoryDependence::IsPlainAccess(instr)) access.address = SteadyAddressOf(instr, info.address);
+      const bool is_ordered = OrdersAccesses(instr);
+      if (!is_ordered && !info.touches_memory()) continue;
+      if (!is_ordered && !info.writes_memory() && memory_.ReadsConstantMemory(instr)) continue;
+      LoopAccess access = {.node = node,
+                           .writes = is_ordered || info.writes_memory(),
+                           .is_plain = !is_ordered && MemoryDependence::IsPlainAccess(instr),
+                           .memory = memory_.Describe(instr),
+                           .address = {}};
+      if (access.is_plain) access.address = SteadyAddressOf(instr, info.address);
       accesses_.push_back(std::move(access));
     }
   }
@@ -165,8 +172,7 @@ class CarriedDependences {
     if (bytes.has_value() && std::abs(*bytes) < kFar && std::abs(first.address->step) < kFar) {
       distance = IterationsUntilOverlap(*bytes, first.address->step, static_cast<int64_t>(first.memory.size),
                                         static_cast<int64_t>(second.memory.size));
-    } else if (MemoryDependence::IsPlainAccess(*body_.instrs[first.node]) &&
-               MemoryDependence::IsPlainAccess(*body_.instrs[second.node]) &&
+    } else if (first.is_plain && second.is_plain &&
                memory_.Alias(first.memory, second.memory, /*may_be_other_iteration=*/true) == AliasResult::kNoAlias) {
       distance = 0;
     }

@@ -22,6 +22,10 @@ class Statements {
  public:
   explicit Statements(std::string_view text) : rest_(text) {}
 
+  // The facts about the statements so far, comments apart.
+  bool has_label() const { return has_label_; }
+  bool has_bracket() const { return has_bracket_; }
+
   // Returns the next statement's first word that is neither label nor guard, or an empty text after the last one.
   std::string_view NextMnemonic() {
     while (!rest_.empty()) {
@@ -33,6 +37,8 @@ class Statements {
       } else if (const std::string_view word = TakeWord(); !IsLabel()) {
         SkipOperands();
         return word;
+      } else {
+        has_label_ = true;
       }
     }
     return {};
@@ -66,11 +72,15 @@ class Statements {
 
   void SkipOperands() {
     while (!rest_.empty() && rest_.front() != ';') {
-      if (!SkipComment()) rest_.remove_prefix(1);
+      if (SkipComment()) continue;
+      has_bracket_ |= rest_.front() == '[';
+      rest_.remove_prefix(1);
     }
   }
 
   std::string_view rest_;
+  bool has_label_ = false;
+  bool has_bracket_ = false;
 };
 
 // Returns true if the word is the mnemonic, with or without modifiers.
@@ -89,6 +99,29 @@ bool AccessesRegistersAfterIssue(std::string_view text) {
     }
   }
   return false;
+}
+
+bool HasAddress(std::string_view text) {
+  Statements statements(text);
+  while (!statements.NextMnemonic().empty()) {
+  }
+  return statements.has_bracket();
+}
+
+bool HasLabel(std::string_view text) {
+  Statements statements(text);
+  while (!statements.NextMnemonic().empty()) {
+  }
+  return statements.has_label();
+}
+
+unsigned CountInstructions(std::string_view text) {
+  unsigned count = 0;
+  Statements statements(text);
+  for (std::string_view word = statements.NextMnemonic(); !word.empty(); word = statements.NextMnemonic()) {
+    if (!word.starts_with('.')) ++count;
+  }
+  return count;
 }
 
 }  // namespace ptxmir::ptx

@@ -14,6 +14,15 @@ namespace ptxmir::ptx {
 // something waits for it. `text` is the first operand of INLINEASM. Comments, labels and guards are skipped.
 bool AccessesRegistersAfterIssue(std::string_view text);
 
+// Returns true if the assembly has an address, which PTX writes in brackets.
+bool HasAddress(std::string_view text);
+
+// Returns true if a statement of the assembly has a label, which a copy of the assembly may define again.
+bool HasLabel(std::string_view text);
+
+// Returns the number of instructions in the assembly. Declarations do not count.
+unsigned CountInstructions(std::string_view text);
+
 }  // namespace ptxmir::ptx
 
 #endif  // PTXMIR_PTX_TARGET_INLINE_ASM_EFFECTS_H_

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/str_cat.h"
+#include "ptx/target/inline_asm_effects.h"
 #include "ptx/target/isa_tables.h"
 
 namespace ptxmir::ptx {
@@ -83,6 +84,16 @@ const MachineModel& MachineModel::For(const Subtarget* subtarget) {
 const MachineModel& MachineModel::Default() {
   static const MachineModel& model = For(*FindSm("sm_80"));
   return model;
+}
+
+InstrCost MachineModel::CostOf(const MachineInstr& instr) const {
+  if (!instr.is_inline_asm()) return CostOf(LatencyClassOf(instr));
+  const MachineOperand& text = instr.operand(0);
+  const unsigned count = text.is_symbol() ? CountInstructions(instr.function().symbol(text.symbol())) : 1;
+  InstrCost cost = CostOf(LatencyClass::kAlu);
+  cost.latency *= count;
+  cost.issue *= count;
+  return cost;
 }
 
 std::string MachineModelTable(const SmInfo& sm) {

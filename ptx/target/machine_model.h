@@ -59,7 +59,8 @@ class MachineModel {
   static absl::Span<const MachineModel> All();
 
   InstrCost CostOf(LatencyClass latency_class) const { return costs_[static_cast<size_t>(latency_class)]; }
-  InstrCost CostOf(const MachineInstr& instr) const { return CostOf(LatencyClassOf(instr)); }
+  // Returns the cost of an instruction. Inline assembly costs as many additions as it has instructions.
+  InstrCost CostOf(const MachineInstr& instr) const;
   unsigned num_schedulers() const { return 4; }    // of an SM
   unsigned sm() const { return sm_; }              // the first SM of the generation: 80
   std::string_view name() const { return name_; }  // "sm_80"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ptx/target/instr_info.h"
+#include "ptx/target/machine_model.h"
 
 namespace ptxmir {
 namespace {
@@ -62,6 +63,11 @@ class PendingAccesses {
 
 }  // namespace
 
+bool OrdersAccesses(const MachineInstr& instr) {
+  return ptx::InstrInfo(instr.opcode()).Has(ptx::Property::kAtomic | ptx::Property::kVolatile) ||
+         ptx::IsOrderedAccess(instr);
+}
+
 void AddMemoryEdges(absl::Span<MachineInstr* const> instrs, const MemoryDependence& memory, size_t max_pairs,
                     absl::FunctionRef<void(uint32_t from, uint32_t to, unsigned latency)> add) {
   PendingAccesses pending(memory, max_pairs, add);
@@ -69,10 +75,12 @@ void AddMemoryEdges(absl::Span<MachineInstr* const> instrs, const MemoryDependen
     const MachineInstr& instr = *instrs[node];
     if (instr.desc().Has(InstrFlag::kPseudo)) continue;
     const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-    if (!info.touches_memory() || (!info.writes_memory() && memory.ReadsConstantMemory(instr))) continue;
+    const bool is_ordered = OrdersAccesses(instr);
+    if (!is_ordered && !info.touches_memory()) continue;
+    if (!is_ordered && !info.writes_memory() && memory.ReadsConstantMemory(instr)) continue;
     pending.Visit({.node = node,
-                   .writes = info.writes_memory(),
-                   .is_plain = MemoryDependence::IsPlainAccess(instr),
+                   .writes = is_ordered || info.writes_memory(),
+                   .is_plain = !is_ordered && MemoryDependence::IsPlainAccess(instr),
                    .memory = memory.Describe(instr)});
   }
 }

@@ -15,6 +15,9 @@
 
 namespace ptxmir {
 
+// Returns true if all other accesses stay where they are relative to the instruction: an atomic or ordered access.
+bool OrdersAccesses(const MachineInstr& instr);
+
 // Calls `add` with pairs of instructions that must stay in order because both access memory: their positions in
 // `instrs`, the earlier one first, and the least number of cycles between them. Compares at most `max_pairs` pairs of
 // accesses. After that, each instruction that writes is taken to conflict with all accesses. Then only the pairs are

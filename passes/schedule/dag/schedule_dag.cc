@@ -8,8 +8,10 @@
 #include <tuple>
 
 #include "base/str_cat.h"
+#include "mir/code/inline_asm.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/schedule/dag/memory_edges.h"
+#include "ptx/target/inline_asm_effects.h"
 #include "ptx/target/instr_info.h"
 
 namespace ptxmir {
@@ -26,6 +28,15 @@ void SortByNode(uint32_t ScheduleDependence::*end, uint32_t num_nodes, absl::Spa
   out.resize(in.size());
   std::vector<uint32_t> next(first.begin(), first.end() - 1);
   for (const ScheduleDependence& dependence : in) out[next[dependence.*end]++] = dependence;
+}
+
+bool OnlyComputes(const MachineInstr& inline_asm) {
+  constexpr int64_t kEffects = InlineAsmProperty::kSideEffects | InlineAsmProperty::kMayLoad |
+                               InlineAsmProperty::kMayStore | InlineAsmProperty::kMayUnwind;
+  const MachineOperand& text = inline_asm.operand(0);
+  const MachineOperand& properties = inline_asm.operand(1);
+  if (!text.is_symbol() || !properties.is_imm() || (properties.imm() & kEffects) != 0) return false;
+  return !inline_asm.is_terminator() && !ptx::HasAddress(inline_asm.function().symbol(text.symbol()));
 }
 
 uint16_t Saturated(unsigned latency) {
@@ -56,18 +67,31 @@ std::string_view DependenceKindName(DependenceKind kind) {
 bool IsSchedulingBoundary(const MachineInstr& instr) {
   if (instr.is_copy() || instr.is_implicit_def() || instr.is_kill()) return false;
   constexpr uint32_t kCarry = Property::kCarryin | Property::kCarryout;
-  constexpr uint32_t kFixed = Property::kAtomic | Property::kFence | Property::kBarrier | Property::kVolatile |
-                              Property::kAsync | Property::kControl | Property::kCall | Property::kProxy |
-                              Property::kFrame;
-  // Generic instructions other than those above: labels, inline assembly, lifetime markers, PHIs.
-  if (instr.desc().Has(InstrFlag::kPseudo) || instr.is_meta() || instr.is_terminator() || instr.is_call()) return true;
-  const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-  const bool is_fixed = info.Has(kFixed) || (info.Has(Property::kSide) && !info.Has(kCarry));
-  if (is_fixed || ptx::IsOrderedAccess(instr)) return true;
+  constexpr uint32_t kFixed = Property::kFence | Property::kBarrier | Property::kAsync | Property::kControl |
+                              Property::kCall | Property::kProxy | Property::kFrame;
+  if (instr.is_inline_asm()) {
+    if (!OnlyComputes(instr)) return true;
+  } else {
+    // Generic instructions other than those above: labels, lifetime markers, PHIs.
+    if (instr.desc().Has(InstrFlag::kPseudo) || instr.is_meta() || instr.is_terminator() || instr.is_call()) {
+      return true;
+    }
+    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+    if (info.Has(kFixed) || (info.Has(Property::kSide) && !info.Has(kCarry))) return true;
+  }
   if (instr.has_flag(MachineInstr::kBundledPred) || instr.has_flag(MachineInstr::kBundledSucc)) return true;
   return std::any_of(instr.operands().begin(), instr.operands().end(), [](const MachineOperand& operand) {
     return operand.is_def() && operand.reg().is_valid() && !operand.reg().is_virtual();
   });
+}
+
+bool IsExecutedTogether(const MachineInstr& instr) {
+  if (instr.is_inline_asm()) {
+    const MachineOperand& properties = instr.operand(1);
+    return !properties.is_imm() || (properties.imm() & InlineAsmProperty::kConvergent) != 0;
+  }
+  const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+  return info.is_collective() && !info.is_pure();
 }
 
 // ---- The graph
@@ -180,8 +204,7 @@ void ScheduleDagBuilder::Build(absl::Span<MachineInstr* const> instrs, ScheduleD
   uint32_t last_in_order = kNone;
   for (uint32_t node = 0; node < dag.size(); ++node) {
     AddRegisterEdges(node);
-    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instrs[node]->opcode());
-    if (!info.is_collective() || info.is_pure()) continue;
+    if (!IsExecutedTogether(*instrs[node])) continue;
     if (last_in_order != kNone) AddEdge(last_in_order, node, DependenceKind::kOrder, 1);
     last_in_order = node;
   }

@@ -126,8 +126,12 @@ class ScheduleDagBuilder {
   ScheduleDag* dag_ = nullptr;
 };
 
-// Returns true if no other instruction may be moved across this one.
+// Returns true if no other instruction may be moved across this one. Inline assembly is no boundary if it only computes:
+// it has neither effects nor, in its text, an address.
 bool IsSchedulingBoundary(const MachineInstr& instr);
+
+// Returns true if threads execute the instruction together, so that such instructions stay in order.
+bool IsExecutedTogether(const MachineInstr& instr);
 
 }  // namespace ptxmir
 

@@ -110,6 +110,22 @@ TEST(MemoryDependenceTest, WhatIsApart) {
   }
 }
 
+// CUB's radix sort clears its counters as int and counts in them as short.
+TEST(MemoryDependenceTest, TypesOfSharedMemoryTellNothing) {
+  const auto module = testing::ReadModule(StrCat(
+      kHead, Load("%2, 0", ", !tbaa !0", 20, 3), Load("%3, 0", ", !tbaa !4", 21, 3), Load("%2, 0", ", !tbaa !0", 22, 1),
+      Load("%3, 0", ", !tbaa !4", 23, 1), "    Return\n...\n"));
+  ASSERT_NE(module, nullptr);
+  MachineFunction& function = testing::OnlyFunction(*module);
+  AnalysisManager analyses(function);
+  const auto& memory = analyses.Get<MemoryDependence>();
+  const auto load = [&](uint32_t reg) -> const MachineInstr& {
+    return *function.reg_info().UniqueDef(Register::Virtual(reg));
+  };
+  EXPECT_EQ(memory.Alias(load(20), load(21)), AliasResult::kMayAlias);
+  EXPECT_EQ(memory.Alias(load(22), load(23)), AliasResult::kNoAlias);
+}
+
 TEST(MemoryDependenceTest, Spaces) {
   const auto module = testing::ReadModule(StrCat(
       kHead, Load("%2, 0", "", 20, 1), Load("%2, 0", "", 21, 3), Load("%2, 0", "", 22, 7), Load("%2, 0", "", 23, 0),

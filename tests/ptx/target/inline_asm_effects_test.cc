@@ -44,5 +44,23 @@ TEST(InlineAsmEffectsTest, OthersDoNot) {
   }
 }
 
+TEST(InlineAsmEffectsTest, AddressesStandInBrackets) {
+  EXPECT_TRUE(HasAddress("ld.shared.b32 $0, [$1];"));
+  EXPECT_TRUE(HasAddress("{ .reg .b32 t; mov.b32 t, $0; st.b32 [t], 0; }"));
+  EXPECT_FALSE(HasAddress("popc.b32 $0, $1;"));
+  EXPECT_FALSE(HasAddress("popc.b32 $0, $1;  // not [$1]"));
+}
+
+TEST(InlineAsmEffectsTest, Labels) {
+  EXPECT_TRUE(HasLabel("bra done; done: mov.b32 $0, $1;"));
+  EXPECT_FALSE(HasLabel("cvt.sat.f32.f32 $0, $1;"));
+  EXPECT_FALSE(HasLabel("tcgen05.wait::ld.sync.aligned;"));
+}
+
+TEST(InlineAsmEffectsTest, DeclarationsAreNoInstructions) {
+  EXPECT_EQ(CountInstructions(""), 0u);
+  EXPECT_EQ(CountInstructions("{ .reg .pred p; setp.ne.b32 p, $1, 0; @p mov.b32 $0, 1; }"), 2u);
+}
+
 }  // namespace
 }  // namespace ptxmir::ptx
