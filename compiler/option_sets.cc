@@ -44,16 +44,19 @@ constexpr std::string_view kTuningSets[] = {
     "-disable-peephole -enable-nvvm-peephole=false -narrow-integers=false -nvptx-trunc-opts=false "
     "-load-store-vectorizer=false -ldgxform=false -param-opt=false -infer-address-spaces=false -disable-early-taildup "
     "-disable-postra-machine-sink -machine-latecleanup=false",
-    // Allows up to 16% more executed instructions.
+    // Allows up to 16% and 40% more executed instructions.
     "remat-more: -nv-remat-max-growth=16",
     "remat-more-sink: -nv-remat-max-growth=16 -nvptx-enable-machine-sink",
+    "remat-most: -nv-remat-max-growth=40",
+    // Merges addresses at the cost of registers in the loop, and repeats loads less.
+    "merge-more: -induction-merge-min-gain=-4 -induction-merge-min-pressure=0 -nv-remat-block-load-cost=40",
     // Spills everything that exceeds the budget, or only where the excess is large.
     "spill: -ra-spill=always",
     "spill-much: -ra-spill-excess=190",
 };
 
 // Of these sets, the ones that gained the most where the model of ptxas chose (docs/ptxas-model.md).
-constexpr std::string_view kModelSets[] = {"remat-more", "remat-more-sink"};
+constexpr std::string_view kModelSets[] = {"remat-more-sink", "remat-most"};
 
 absl::Status CheckFlag(std::string_view set, std::string_view flag) {
   const std::string_view bare = flag.substr(std::min<size_t>(flag.find_first_not_of('-'), flag.size()));

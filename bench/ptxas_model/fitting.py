@@ -8,7 +8,7 @@ from ptxas_model import model, table
 from ptxas_model.samples import DEFAULT_SET
 
 # The sets among which -autotune=model chooses.
-_MODEL_SETS = {DEFAULT_SET, "remat-more", "remat-more-sink"}
+_MODEL_SETS = {DEFAULT_SET, "remat-more-sink", "remat-most"}
 
 
 def _print_choices(name, choices):
