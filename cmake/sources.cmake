@@ -1867,6 +1867,7 @@ function(ptxmir_add_tests)
     tests/passes/ssa/dead_instr_elimination.mir
     tests/passes/ssa/machine_cse.mir
     tests/passes/ssa/machine_cse_hoist_pressure.mir
+    tests/passes/ssa/machine_cse_levels.mir
     tests/passes/ssa/machine_cse_live_registers.mir
     tests/passes/ssa/machine_cse_llvm.mir
     tests/passes/ssa/machine_cse_params.mir

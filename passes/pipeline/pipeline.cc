@@ -88,6 +88,7 @@ absl::StatusOr<PlaceRange> FindRange(const PipelineOptions& options) {
 void AddStepAtLevel(const PipelineStep& step, int opt_level, Pipeline& pipeline) {
   if (!RunsAtLevel(step, opt_level)) return;
   pipeline.push_back(step);
+  if (opt_level < step.gate.level_unless_set) pipeline.back().gate.is_on_unless_set = false;
   if (opt_level > step.gate.max_level_without_knobs) return;
   pipeline.back().gate.enabled_by = "";
   pipeline.back().gate.disabled_by = "";

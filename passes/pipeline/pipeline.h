@@ -34,6 +34,8 @@ struct StepGate {
   std::string_view disabled_by = "";
   // The value to assume for `enabled_by` if that knob has no default of its own and is not set.
   bool is_on_unless_set = true;
+  // The lowest -O level at which that holds. Below, the step runs only if `enabled_by` is set.
+  int level_unless_set = 0;
   // The same for `disabled_by`.
   bool is_off_unless_set = false;
   // Up to this level the step runs whatever the knobs say.

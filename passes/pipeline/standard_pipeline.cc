@@ -90,7 +90,10 @@ void AddPreRegAlloc(StepList& list) {
       "early-machinelicm",
       {.min_level = 1, .enabled_by = "enable-mlicm", .disabled_by = "disable-machine-licm", .is_on_unless_set = false});
   // Joins only what keeps no more registers busy; with -mcse-raise-pressure, also what does, up to the target.
-  list.Pass("machine-cse", {.min_level = kThorough, .enabled_by = "enable-mcse", .disabled_by = "disable-machine-cse"});
+  list.Pass("machine-cse", {.min_level = 1,
+                            .enabled_by = "enable-mcse",
+                            .disabled_by = "disable-machine-cse",
+                            .level_unless_set = kThorough});
   // Performs only moves that save registers; with -nvptx-enable-machine-sink, all of LLVM's moves.
   list.Pass("machine-sink", Unless("disable-machine-sink", kThorough));
   list.Banner("After Machine LICM, CSE and Sinking passes", "early-machinelicm,machine-cse,machine-sink");
@@ -330,7 +333,8 @@ std::string_view LevelText(const PipelineStep& step, int opt_level) {
   const StepGate& gate = step.gate;
   if (opt_level <= gate.max_level_without_knobs) return "on";
   const Knobs knobs;
-  const bool is_enabled = gate.enabled_by.empty() || knobs.IsOn(*FindKnob(gate.enabled_by), gate.is_on_unless_set);
+  const bool is_on_unless_set = gate.is_on_unless_set && opt_level >= gate.level_unless_set;
+  const bool is_enabled = gate.enabled_by.empty() || knobs.IsOn(*FindKnob(gate.enabled_by), is_on_unless_set);
   const bool is_disabled = !gate.disabled_by.empty() && knobs.IsOn(*FindKnob(gate.disabled_by), gate.is_off_unless_set);
   return is_enabled && !is_disabled ? "on" : "off";
 }
