@@ -152,9 +152,8 @@ class LoopPipeliner {
       const MachineInstr& at = culprit != nullptr ? *culprit : *candidate_->block->back();
       MachineRemark remark(RemarkKind::kAnalysis, context_.pass_name, "schedule", at.debug_loc(), *candidate_->block);
       remark << RemarkArg("Reason", reason);
-      if (culprit != nullptr)
-        remark << " (" << RemarkArg("Instruction", function_.target().Name(culprit->opcode())) << ")";
-      return remark;
+      if (culprit == nullptr) return remark;
+      return remark << " (" << RemarkArg("Instruction", function_.target().Name(culprit->opcode())) << ")";
     });
     return false;
   }

@@ -101,6 +101,15 @@ bool AccessesRegistersAfterIssue(std::string_view text) {
   return false;
 }
 
+CarryUse CarryUseOf(std::string_view text) {
+  Statements statements(text);
+  for (std::string_view word = statements.NextMnemonic(); !word.empty(); word = statements.NextMnemonic()) {
+    if (HasMnemonic(word, "addc") || HasMnemonic(word, "subc") || HasMnemonic(word, "madc")) return CarryUse::kReads;
+    if (word.ends_with(".cc") || word.find(".cc.") != word.npos) return CarryUse::kWrites;
+  }
+  return CarryUse::kNone;
+}
+
 bool HasAddress(std::string_view text) {
   Statements statements(text);
   while (!statements.NextMnemonic().empty()) {

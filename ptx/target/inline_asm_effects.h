@@ -6,6 +6,7 @@
 #ifndef PTXMIR_PTX_TARGET_INLINE_ASM_EFFECTS_H_
 #define PTXMIR_PTX_TARGET_INLINE_ASM_EFFECTS_H_
 
+#include <cstdint>
 #include <string_view>
 
 namespace ptxmir::ptx {
@@ -16,6 +17,15 @@ bool AccessesRegistersAfterIssue(std::string_view text);
 
 // Returns true if the assembly has an address, which PTX writes in brackets.
 bool HasAddress(std::string_view text);
+
+enum class CarryUse : uint8_t {
+  kNone,
+  kWrites,  // the carry that the assembly finds does not matter to it
+  kReads,
+};
+
+// Returns how the assembly uses the carry flag, which other instructions may use, too.
+CarryUse CarryUseOf(std::string_view text);
 
 // Returns true if a statement of the assembly has a label, which a copy of the assembly may define again.
 bool HasLabel(std::string_view text);

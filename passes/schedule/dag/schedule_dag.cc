@@ -35,8 +35,17 @@ bool OnlyComputes(const MachineInstr& inline_asm) {
                                InlineAsmProperty::kMayStore | InlineAsmProperty::kMayUnwind;
   const MachineOperand& text = inline_asm.operand(0);
   const MachineOperand& properties = inline_asm.operand(1);
-  if (!text.is_symbol() || !properties.is_imm() || (properties.imm() & kEffects) != 0) return false;
-  return !inline_asm.is_terminator() && !ptx::HasAddress(inline_asm.function().symbol(text.symbol()));
+  if (inline_asm.is_terminator() || !text.is_symbol() || !properties.is_imm()) return false;
+  if ((properties.imm() & kEffects) != 0) return false;
+  const std::string_view assembly = inline_asm.function().symbol(text.symbol());
+  return !ptx::HasAddress(assembly) && ptx::CarryUseOf(assembly) != ptx::CarryUse::kReads;
+}
+
+bool WritesCarry(const MachineInstr& instr) {
+  if (!instr.is_inline_asm()) {
+    return !instr.desc().Has(InstrFlag::kPseudo) && ptx::InstrInfo(instr.opcode()).Has(Property::kCarryout);
+  }
+  return ptx::CarryUseOf(instr.function().symbol(instr.operand(0).symbol())) == ptx::CarryUse::kWrites;
 }
 
 uint16_t Saturated(unsigned latency) {
@@ -192,7 +201,7 @@ void ScheduleDagBuilder::AddRegisterEdges(uint32_t node) {
   for (const MachineOperand& read : VirtualReads(instr)) AddRead(StateOf(read.reg().virtual_index()), node);
   if (is_ptx && info.Has(Property::kCarryin)) AddRead(carry_, node);
   for (const MachineOperand& def : VirtualDefs(instr)) AddWrite(StateOf(def.reg().virtual_index()), node);
-  if (is_ptx && info.Has(Property::kCarryout)) AddWrite(carry_, node);
+  if (WritesCarry(instr)) AddWrite(carry_, node);
 }
 
 void ScheduleDagBuilder::Build(absl::Span<MachineInstr* const> instrs, ScheduleDag& dag) {

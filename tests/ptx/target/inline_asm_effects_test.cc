@@ -51,6 +51,14 @@ TEST(InlineAsmEffectsTest, AddressesStandInBrackets) {
   EXPECT_FALSE(HasAddress("popc.b32 $0, $1;  // not [$1]"));
 }
 
+TEST(InlineAsmEffectsTest, Carry) {
+  EXPECT_EQ(CarryUseOf("add.cc.u32 $0, $1, $2;"), CarryUse::kWrites);
+  EXPECT_EQ(CarryUseOf("mad.lo.cc.u32 $0, $2, $3, $4;\n\tmadc.hi.u32 $1, $2, $3, 0;"), CarryUse::kWrites);
+  EXPECT_EQ(CarryUseOf("addc.u32 $0, $1, $2;"), CarryUse::kReads);
+  EXPECT_EQ(CarryUseOf("madc.lo.cc.u32 $0, $1, $2, $3;"), CarryUse::kReads);
+  EXPECT_EQ(CarryUseOf("add.u32 $0, $1, $2;"), CarryUse::kNone);
+}
+
 TEST(InlineAsmEffectsTest, Labels) {
   EXPECT_TRUE(HasLabel("bra done; done: mov.b32 $0, $1;"));
   EXPECT_FALSE(HasLabel("cvt.sat.f32.f32 $0, $1;"));
