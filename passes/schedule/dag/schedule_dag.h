@@ -126,8 +126,8 @@ class ScheduleDagBuilder {
   ScheduleDag* dag_ = nullptr;
 };
 
-// Returns true if no other instruction may be moved across this one. Inline assembly is no boundary if it only computes:
-// it has no effects, its text has no address, and it does not read a carry from elsewhere.
+// Returns true if no other instruction may be moved across this one. Inline assembly is no boundary if it only
+// computes: it has no effects, its text has no address, and it does not read a carry from elsewhere.
 bool IsSchedulingBoundary(const MachineInstr& instr);
 
 // Returns true if threads execute the instruction together, so that such instructions stay in order.

@@ -112,9 +112,9 @@ TEST(MemoryDependenceTest, WhatIsApart) {
 
 // CUB's radix sort clears its counters as int and counts in them as short.
 TEST(MemoryDependenceTest, TypesOfSharedMemoryTellNothing) {
-  const auto module = testing::ReadModule(StrCat(
-      kHead, Load("%2, 0", ", !tbaa !0", 20, 3), Load("%3, 0", ", !tbaa !4", 21, 3), Load("%2, 0", ", !tbaa !0", 22, 1),
-      Load("%3, 0", ", !tbaa !4", 23, 1), "    Return\n...\n"));
+  const auto module = testing::ReadModule(StrCat(kHead, Load("%2, 0", ", !tbaa !0", 20, 3),
+                                                 Load("%3, 0", ", !tbaa !4", 21, 3), Load("%2, 0", ", !tbaa !0", 22, 1),
+                                                 Load("%3, 0", ", !tbaa !4", 23, 1), "    Return\n...\n"));
   ASSERT_NE(module, nullptr);
   MachineFunction& function = testing::OnlyFunction(*module);
   AnalysisManager analyses(function);
