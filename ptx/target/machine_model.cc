@@ -88,8 +88,8 @@ const MachineModel& MachineModel::Default() {
 
 InstrCost MachineModel::CostOf(const MachineInstr& instr) const {
   if (!instr.is_inline_asm()) return CostOf(LatencyClassOf(instr));
-  const MachineOperand& text = instr.operand(0);
-  const unsigned count = text.is_symbol() ? CountInstructions(instr.function().symbol(text.symbol())) : 1;
+  const bool has_text = instr.num_operands() > 0 && instr.operand(0).is_symbol();
+  const unsigned count = has_text ? CountInstructions(instr.function().symbol(instr.operand(0).symbol())) : 1;
   InstrCost cost = CostOf(LatencyClass::kAlu);
   cost.latency *= count;
   cost.issue *= count;

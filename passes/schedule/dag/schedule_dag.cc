@@ -33,6 +33,7 @@ void SortByNode(uint32_t ScheduleDependence::*end, uint32_t num_nodes, absl::Spa
 bool OnlyComputes(const MachineInstr& inline_asm) {
   constexpr int64_t kEffects = InlineAsmProperty::kSideEffects | InlineAsmProperty::kMayLoad |
                                InlineAsmProperty::kMayStore | InlineAsmProperty::kMayUnwind;
+  if (inline_asm.num_operands() < kInlineAsmFirstGroup) return false;
   const MachineOperand& text = inline_asm.operand(0);
   const MachineOperand& properties = inline_asm.operand(1);
   if (inline_asm.is_terminator() || !text.is_symbol() || !properties.is_imm()) return false;
