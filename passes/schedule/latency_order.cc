@@ -6,9 +6,12 @@
 #include <cassert>
 #include <functional>
 #include <limits>
+#include <tuple>
 
 #include "analysis/frequency/trace_ensemble.h"
 #include "mir/code/operand_ranges.h"
+#include "passes/schedule/dag/memory_edges.h"
+#include "ptx/target/instr_info.h"
 
 namespace ptxmir {
 
@@ -65,6 +68,34 @@ void LatencyScheduler::ComputeHeights(const ScheduleDag& dag) {
   }
 }
 
+void LatencyScheduler::FindClusters(const ScheduleDag& dag) {
+  loads_.clear();
+  for (uint32_t i = 0; i < dag.size(); ++i) {
+    const MachineInstr& instr = dag.instr(i);
+    if (instr.desc().Has(InstrFlag::kPseudo)) continue;
+    const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
+    if (!info.is_rematerializable_load() || OrdersAccesses(instr)) continue;
+    const MachineOperand& base = instr.operand(info.address);
+    const MachineOperand& offset = instr.operand(info.address + 1u);
+    if (!base.is_reg() || !base.reg().is_virtual() || !offset.is_imm()) continue;
+    nodes_[i].is_load = true;
+    loads_.push_back({.base = base.reg().virtual_index(), .offset = offset.imm(), .node = i});
+  }
+  std::sort(loads_.begin(), loads_.end(), [](const Load& a, const Load& b) {
+    return std::tie(a.base, a.offset, a.node) < std::tie(b.base, b.offset, b.node);
+  });
+  int64_t first_offset = 0;
+  for (size_t i = 0; i < loads_.size(); ++i) {
+    const bool is_in_cluster =
+        i > 0 && loads_[i].base == loads_[i - 1].base && loads_[i].offset - first_offset < kClusterBytes;
+    if (is_in_cluster) {
+      nodes_[loads_[i - 1].node].next_in_cluster = loads_[i].node;
+    } else {
+      first_offset = loads_[i].offset;
+    }
+  }
+}
+
 bool LatencyScheduler::IsWorse(uint32_t a, uint32_t b) const {
   if (options_.mode == SchedulingMode::kFull && nodes_[a].height != nodes_[b].height) {
     return nodes_[a].height < nodes_[b].height;
@@ -103,7 +134,12 @@ uint32_t LatencyScheduler::BestAvailable() {
       heap.pop_back();
     }
     if (heap.empty() || unit_free_[unit] > clock_) continue;
-    if (best == kNone || IsWorse(best, heap.front())) best = heap.front();
+    uint32_t candidate = heap.front();
+    if (next_in_cluster_ != kNone && IsReady(nodes_[next_in_cluster_]) &&
+        static_cast<size_t>(nodes_[next_in_cluster_].cost.unit) == unit) {
+      candidate = next_in_cluster_;
+    }
+    if (best == kNone || IsWorse(best, candidate)) best = candidate;
   }
   return best;
 }
@@ -132,6 +168,7 @@ void LatencyScheduler::Place(const ScheduleDag& dag, uint32_t number) {
   Node& node = nodes_[number];
   node.is_placed = true;
   sequence_.push_back(number);
+  if (node.is_load) next_in_cluster_ = node.next_in_cluster;
   uint64_t start = std::max(clock_, node.ready_cycle);
   if (node.takes_time) {
     uint64_t& unit_free = unit_free_[static_cast<size_t>(node.cost.unit)];
@@ -160,11 +197,13 @@ ScheduleRegion::Order LatencyScheduler::Schedule(const ScheduleDag& dag, const L
   options_ = options;
   CollectNodes(dag, below);
   ComputeHeights(dag);
+  FindClusters(dag);
   trial_.CopyFrom(below);
   for (uint32_t i = dag.size(); i-- > 0;) trial_.StepUp(dag.instr(i));
   live_units_ = trial_.units();
   sequence_.clear();
   first_unplaced_ = 0;
+  next_in_cluster_ = kNone;
   clock_ = 0;
   unit_free_.fill(0);
   pending_.clear();

@@ -10,6 +10,10 @@
 // place comes the first one in program order that has not been placed, whether its operands are ready or not: program
 // order is the order that is known to need no more than it did. That is not a guarantee, so the caller compares.
 //
+// Loads from one cache line follow each other: after a load, its unit takes the next load of its cluster if that is
+// ready, as LLVM's ScheduleDAGMI does with -misched-cluster. A cluster consists of loads from constant offsets to one
+// register that lie within kClusterBytes.
+//
 // As in cycle_estimate.h, latencies are divided by the number of warps of a scheduler. Takes
 // O((instructions + dependences) log instructions).
 
@@ -51,6 +55,8 @@ class LatencyScheduler {
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
+  // The bytes of a cache line.
+  static constexpr int64_t kClusterBytes = 128;
   // A value that a register holds from a definition, or from above the region, until the next definition.
   struct Value {
     uint32_t units = 0;
@@ -62,11 +68,18 @@ class LatencyScheduler {
     uint32_t first_def = 0;
     uint32_t end_values = 0;
     uint32_t predecessors_left = 0;
-    uint32_t height = 0;       // cycles from its issue until all that depends on it is done
-    uint64_t ready_cycle = 0;  // known when all predecessors are placed
+    uint32_t height = 0;               // cycles from its issue until all that depends on it is done
+    uint64_t ready_cycle = 0;          // known when all predecessors are placed
+    uint32_t next_in_cluster = kNone;  // the load that should follow this one
     bool is_placed = false;
+    bool is_load = false;  // one that may be in a cluster
     bool takes_time = false;
     ptx::InstrCost cost = {};
+  };
+  struct Load {
+    uint32_t base;  // the virtual register that the address is relative to
+    int64_t offset;
+    uint32_t node;
   };
   struct ValueOfRegister {
     uint32_t stamp = 0;
@@ -77,6 +90,7 @@ class LatencyScheduler {
   void CollectNodes(const ScheduleDag& dag, const LiveUnits& below);
   uint32_t ValueOf(uint32_t reg, const LiveUnits& below);
   void ComputeHeights(const ScheduleDag& dag);
+  void FindClusters(const ScheduleDag& dag);
   absl::Span<const uint32_t> ReadValues(const Node& node) const {
     return absl::MakeConstSpan(node_values_).subspan(node.first_value, node.first_def - node.first_value);
   }
@@ -85,6 +99,9 @@ class LatencyScheduler {
   }
   bool ExceedsLimit(const Node& node) const;
   void MakeAvailable();
+  bool IsReady(const Node& node) const {
+    return node.predecessors_left == 0 && node.ready_cycle <= clock_ && !node.is_placed;
+  }
   uint32_t BestAvailable();
   uint32_t Next();
   void Place(const ScheduleDag& dag, uint32_t number);
@@ -98,6 +115,8 @@ class LatencyScheduler {
   std::vector<ValueOfRegister> value_of_;  // by virtual register, valid if the stamp is that of the region
   uint32_t stamp_ = 0;
   std::vector<uint32_t> sequence_;
+  std::vector<Load> loads_;
+  uint32_t next_in_cluster_ = kNone;  // of the load placed last
   uint32_t first_unplaced_ = 0;
   uint32_t live_units_ = 0;
   uint64_t clock_ = 0;
