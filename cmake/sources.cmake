@@ -1846,6 +1846,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/passes/schedule/load_clusters.mir
     tests/passes/schedule/machine_scheduler.mir
     tests/passes/schedule/machine_scheduler_boundaries.mir
     tests/passes/schedule/machine_scheduler_over_target.mir
