@@ -10,10 +10,18 @@
 #define PTXMIR_MIR_CODE_INLINE_ASM_H_
 
 #include <cstdint>
+#include <string_view>
+
+#include "mir/code/machine_function.h"
 
 namespace ptxmir {
 
 inline constexpr unsigned kInlineAsmFirstGroup = 2;
+
+// Returns the text of an INLINEASM whose operand 0 is a symbol.
+inline std::string_view InlineAsmText(const MachineInstr& instr) {
+  return instr.function().symbol(instr.operand(0).symbol());
+}
 
 // The bits of operand 1.
 struct InlineAsmProperty {

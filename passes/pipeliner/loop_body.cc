@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/str_cat.h"
+#include "mir/code/inline_asm.h"
 #include "mir/code/operand_ranges.h"
 #include "passes/schedule/dag/schedule_dag.h"
 #include "passes/support/block_ending.h"
@@ -70,8 +71,7 @@ class BodyFinder {
   std::string_view WhyFixed(const MachineInstr& instr) const {
     if (IsSchedulingBoundary(instr)) return "the loop has an instruction that nothing may be moved across";
     if (instr.is_inline_asm()) {
-      const MachineOperand& text = instr.operand(0);
-      if (ptx::HasLabel(instr.function().symbol(text.symbol()))) return "the loop has a label that can't be copied";
+      if (ptx::HasLabel(InlineAsmText(instr))) return "the loop has a label that can't be copied";
     } else if (instr.desc().Has(InstrFlag::kPseudo)) {
       return "";
     } else if (ptx::InstrInfo(instr.opcode()).Has(Property::kCarryin | Property::kCarryout)) {

@@ -32,11 +32,7 @@ struct SteadyAddress {
   int64_t step = 0;
 };
 
-struct LoopAccess {
-  uint32_t node;
-  bool writes;
-  bool is_plain;  // `memory` describes the access completely
-  MemoryAccess memory;
+struct LoopAccess : ScheduledAccess {
   std::optional<SteadyAddress> address;
 };
 
@@ -73,17 +69,10 @@ class CarriedDependences {
   void CollectAccesses() {
     for (uint32_t node = 0; node < body_.instrs.size(); ++node) {
       const MachineInstr& instr = *body_.instrs[node];
-      if (instr.desc().Has(InstrFlag::kPseudo)) continue;
-      const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
-      const bool is_ordered = OrdersAccesses(instr);
-      if (!is_ordered && !info.touches_memory()) continue;
-      if (!is_ordered && !info.writes_memory() && memory_.ReadsConstantMemory(instr)) continue;
-      LoopAccess access = {.node = node,
-                           .writes = is_ordered || info.writes_memory(),
-                           .is_plain = !is_ordered && MemoryDependence::IsPlainAccess(instr),
-                           .memory = memory_.Describe(instr),
-                           .address = {}};
-      if (access.is_plain) access.address = SteadyAddressOf(instr, info.address);
+      const std::optional<ScheduledAccess> found = AccessOf(instr, node, memory_);
+      if (!found.has_value()) continue;
+      LoopAccess access = {*found, /*address=*/std::nullopt};
+      if (access.is_plain) access.address = SteadyAddressOf(instr, ptx::InstrInfo(instr.opcode()).address);
       accesses_.push_back(std::move(access));
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/str_cat.h"
+#include "mir/code/inline_asm.h"
 #include "ptx/target/inline_asm_effects.h"
 #include "ptx/target/isa_tables.h"
 
@@ -89,7 +90,7 @@ const MachineModel& MachineModel::Default() {
 InstrCost MachineModel::CostOf(const MachineInstr& instr) const {
   if (!instr.is_inline_asm()) return CostOf(LatencyClassOf(instr));
   const bool has_text = instr.num_operands() > 0 && instr.operand(0).is_symbol();
-  const unsigned count = has_text ? CountInstructions(instr.function().symbol(instr.operand(0).symbol())) : 1;
+  const unsigned count = has_text ? CountInstructions(InlineAsmText(instr)) : 1;
   InstrCost cost = CostOf(LatencyClass::kAlu);
   cost.latency *= count;
   cost.issue *= count;

@@ -20,11 +20,7 @@ constexpr int kTakenAlternative = 0;
 class AsmExpander {
  public:
   AsmExpander(const MachineInstr& instr, const PrintContext& context, uint32_t uid, TextBuffer& out)
-      : instr_(instr),
-        context_(context),
-        uid_(uid),
-        out_(out),
-        text_(instr.function().symbol(instr.operand(0).symbol())) {}
+      : instr_(instr), context_(context), uid_(uid), out_(out), text_(InlineAsmText(instr)) {}
 
   absl::Status Run() {
     while (at_ < text_.size()) {
@@ -215,7 +211,7 @@ absl::Status WriteInlineAsm(const MachineInstr& instr, const PrintContext& conte
     return absl::InvalidArgumentError("INLINEASM without a text");
   }
   out.Append("\t// begin inline asm\n");
-  if (!instr.function().symbol(instr.operand(0).symbol()).empty()) {
+  if (!InlineAsmText(instr).empty()) {
     out.Append('\t');
     AsmExpander expander(instr, context, next_uid, out);
     if (absl::Status status = expander.Run(); !status.ok()) return status;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mir/code/inline_asm.h"
 #include "ptx/target/inline_asm_effects.h"
 #include "ptx/target/instr_info.h"
 
@@ -19,7 +20,7 @@ constexpr unsigned kMaxOriginDepth = 8;
 bool IsAccessedLater(const MachineInstr& instr, const MachineOperand& operand) {
   if (operand.is_def() && ptx::InstrInfo(instr.opcode()).Has(ptx::Property::kAsync)) return true;
   if (!instr.is_inline_asm() || !instr.operand(0).is_symbol()) return false;
-  return ptx::AccessesRegistersAfterIssue(instr.function().symbol(instr.operand(0).symbol()));
+  return ptx::AccessesRegistersAfterIssue(InlineAsmText(instr));
 }
 
 }  // namespace

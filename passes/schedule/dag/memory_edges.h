@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
@@ -17,6 +18,17 @@ namespace ptxmir {
 
 // Returns true if all other accesses stay where they are relative to the instruction: an atomic or ordered access.
 bool OrdersAccesses(const MachineInstr& instr);
+
+// An access of memory by an instruction of a region or loop.
+struct ScheduledAccess {
+  uint32_t node;  // the position of the instruction
+  bool writes;
+  bool is_plain;  // `memory` describes the access completely
+  MemoryAccess memory;
+};
+
+// Describes what the instruction at position `node` accesses. Returns nullopt if that keeps no access in its place.
+std::optional<ScheduledAccess> AccessOf(const MachineInstr& instr, uint32_t node, const MemoryDependence& memory);
 
 // Calls `add` with pairs of instructions that must stay in order because both access memory: their positions in
 // `instrs`, the earlier one first, and the least number of cycles between them. Compares at most `max_pairs` pairs of

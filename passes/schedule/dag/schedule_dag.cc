@@ -34,11 +34,10 @@ bool OnlyComputes(const MachineInstr& inline_asm) {
   constexpr int64_t kEffects = InlineAsmProperty::kSideEffects | InlineAsmProperty::kMayLoad |
                                InlineAsmProperty::kMayStore | InlineAsmProperty::kMayUnwind;
   if (inline_asm.num_operands() < kInlineAsmFirstGroup) return false;
-  const MachineOperand& text = inline_asm.operand(0);
   const MachineOperand& properties = inline_asm.operand(1);
-  if (inline_asm.is_terminator() || !text.is_symbol() || !properties.is_imm()) return false;
+  if (inline_asm.is_terminator() || !inline_asm.operand(0).is_symbol() || !properties.is_imm()) return false;
   if ((properties.imm() & kEffects) != 0) return false;
-  const std::string_view assembly = inline_asm.function().symbol(text.symbol());
+  const std::string_view assembly = InlineAsmText(inline_asm);
   return !ptx::HasAddress(assembly) && ptx::CarryUseOf(assembly) != ptx::CarryUse::kReads;
 }
 
@@ -46,7 +45,7 @@ bool WritesCarry(const MachineInstr& instr) {
   if (!instr.is_inline_asm()) {
     return !instr.desc().Has(InstrFlag::kPseudo) && ptx::InstrInfo(instr.opcode()).Has(Property::kCarryout);
   }
-  return ptx::CarryUseOf(instr.function().symbol(instr.operand(0).symbol())) == ptx::CarryUse::kWrites;
+  return ptx::CarryUseOf(InlineAsmText(instr)) == ptx::CarryUse::kWrites;
 }
 
 uint16_t Saturated(unsigned latency) {

@@ -73,6 +73,10 @@ std::string Load(const std::string& address, const std::string& metadata, int re
                 space == 0 ? "" : StrCat(", addrspace ", space), ")\n");
 }
 
+const MachineInstr& DefinitionOf(const MachineFunction& function, uint32_t reg) {
+  return *function.reg_info().UniqueDef(Register::Virtual(reg));
+}
+
 TEST(MemoryDependenceTest, WhatIsApart) {
   const std::vector<Pair> pairs = {
       {"%5, 0", "%6, 0", AliasResult::kNoAlias},    // noalias parameters
@@ -119,9 +123,7 @@ TEST(MemoryDependenceTest, TypesOfSharedMemoryTellNothing) {
   MachineFunction& function = testing::OnlyFunction(*module);
   AnalysisManager analyses(function);
   const auto& memory = analyses.Get<MemoryDependence>();
-  const auto load = [&](uint32_t reg) -> const MachineInstr& {
-    return *function.reg_info().UniqueDef(Register::Virtual(reg));
-  };
+  const auto load = [&](uint32_t reg) -> const MachineInstr& { return DefinitionOf(function, reg); };
   EXPECT_EQ(memory.Alias(load(20), load(21)), AliasResult::kMayAlias);
   EXPECT_EQ(memory.Alias(load(22), load(23)), AliasResult::kNoAlias);
 }
@@ -134,9 +136,7 @@ TEST(MemoryDependenceTest, Spaces) {
   MachineFunction& function = testing::OnlyFunction(*module);
   AnalysisManager analyses(function);
   const auto& memory = analyses.Get<MemoryDependence>();
-  const auto load = [&](uint32_t reg) -> const MachineInstr& {
-    return *function.reg_info().UniqueDef(Register::Virtual(reg));
-  };
+  const auto load = [&](uint32_t reg) -> const MachineInstr& { return DefinitionOf(function, reg); };
   EXPECT_EQ(memory.Alias(load(20), load(21)), AliasResult::kNoAlias);  // global, shared
   EXPECT_NE(memory.Alias(load(21), load(22)), AliasResult::kNoAlias);  // shared, shared cluster
   EXPECT_NE(memory.Alias(load(20), load(23)), AliasResult::kNoAlias);  // global, generic
@@ -155,9 +155,7 @@ TEST(MemoryDependenceTest, PartsOfKernelParametersAreConstant) {
   MachineFunction& function = testing::OnlyFunction(*module);
   AnalysisManager analyses(function);
   const auto& memory = analyses.Get<MemoryDependence>();
-  const auto is_constant = [&](uint32_t reg) {
-    return memory.ReadsConstantMemory(*function.reg_info().UniqueDef(Register::Virtual(reg)));
-  };
+  const auto is_constant = [&](uint32_t reg) { return memory.ReadsConstantMemory(DefinitionOf(function, reg)); };
   EXPECT_TRUE(is_constant(20));
   EXPECT_TRUE(is_constant(21));
   EXPECT_FALSE(is_constant(22));  // the result of a call
