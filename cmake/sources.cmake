@@ -33,6 +33,7 @@ set(PTXMIR_LIBRARY_SOURCES
   analysis/pressure/pressure_segments.cc
   analysis/pressure/pressure_tree.cc
   analysis/pressure/pressure_update.cc
+  analysis/pressure/reconfigured_registers.cc
   analysis/pressure/register_budget.cc
   analysis/pressure/register_pressure.cc
   analysis/values/edge_conditions.cc
@@ -636,6 +637,7 @@ set(PTXMIR_PASS_HEADERS
   analysis/pressure/pressure_segments.h
   analysis/pressure/pressure_tree.h
   analysis/pressure/pressure_update.h
+  analysis/pressure/reconfigured_registers.h
   analysis/pressure/register_budget.h
   analysis/pressure/register_pressure.h
   analysis/register_name.h
@@ -1567,6 +1569,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.parity.remarks_parity_test
     SOURCES
     tests/parity/remarks_parity_test.cc)
+  ptxmir_test(tests/parity/setmaxnreg_ptxas_test
+    PROGRAM tests.parity.setmaxnreg_ptxas_test
+    SOURCES
+    tests/parity/setmaxnreg_ptxas_test.cc)
   ptxmir_test(tests/passes/addresses/address_form_test
     PROGRAM tests.passes.addresses.address_form_test
     SOURCES
@@ -1816,6 +1822,7 @@ function(ptxmir_add_tests)
     tests/passes/remat/block_remat_live_outs.mir
     tests/passes/remat/block_remat_loop_growth.mir
     tests/passes/remat/block_remat_predicates.mir
+    tests/passes/remat/block_remat_setmaxnreg.mir
     tests/passes/remat/block_remat_single_cost.mir)
   ptxmir_test(tests/passes/report/text_test
     PROGRAM tests.ir.passes.globals.text_test
@@ -1850,6 +1857,7 @@ function(ptxmir_add_tests)
     tests/passes/schedule/machine_scheduler.mir
     tests/passes/schedule/machine_scheduler_boundaries.mir
     tests/passes/schedule/machine_scheduler_over_target.mir
+    tests/passes/schedule/machine_scheduler_setmaxnreg.mir
     tests/passes/schedule/machine_scheduler_shuffle.mir
     tests/passes/schedule/post_ra_scheduler.mir)
   ptxmir_test(tests/passes/ssa/machine_cse_test

@@ -75,6 +75,7 @@ TESTS = [
     "//tests/parity:ptxas_test",
     "//tests/parity:register_budget_ptxas_test",
     "//tests/parity:remarks_parity_test",
+    "//tests/parity:setmaxnreg_ptxas_test",
     "//tests/passes/addresses:address_form_test",
     "//tests/passes/addresses:induction_merge_random_test",
     "//tests/passes/addresses:loop_passes_corpus_test",

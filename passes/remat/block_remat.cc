@@ -3,9 +3,11 @@
 #include "passes/remat/block_remat.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/reconfigured_registers.h"
 #include "analysis/pressure/register_budget.h"
 #include "base/str_cat.h"
 #include "passes/remat/block_remat_live_outs.h"
@@ -23,8 +25,11 @@ bool IsListed(const MachineFunction& function, const Knobs& knobs) {
 }
 
 // Returns the limit on registers that the search meets first, or the default target.
-RematTarget TargetOf(const RegisterBudget& budget) {
-  return {.units = budget.registers, .is_hard = budget.is_hard, .granularity = budget.granularity};
+RematTarget TargetOf(const RegisterBudget& budget, const ReconfiguredRegisters* reconfigured) {
+  return {.units = budget.registers,
+          .is_hard = budget.is_hard,
+          .granularity = budget.granularity,
+          .reconfigured = reconfigured};
 }
 
 // Returns the target of the search that goes for full occupancy as far as it can and keeps only the steps that it
@@ -35,6 +40,7 @@ RematTarget FullOccupancy(const RegisterBudget& budget) {
 
 // Returns true if the function may have more registers live than the target. This is cheaper than the pressure.
 bool MayExceed(const MachineFunction& function, const RematTarget& target) {
+  if (target.reconfigured != nullptr) return true;
   const MachineRegisterInfo& reg_info = function.reg_info();
   if (target.file == RegisterFile::kRegisters) return reg_info.num_virtual_registers() * 2 > target.units;
   uint32_t num_predicates = 0;
@@ -44,15 +50,16 @@ bool MayExceed(const MachineFunction& function, const RematTarget& target) {
   return num_predicates > target.units;
 }
 
-std::string_view NameOf(RegisterFile file) {
-  return file == RegisterFile::kPredicates ? "predicates: max-live " : "max-live ";
+std::string_view NameOf(const RematTarget& target) {
+  if (target.reconfigured != nullptr) return "max-live with the registers that setmaxnreg takes away ";
+  return target.file == RegisterFile::kPredicates ? "predicates: max-live " : "max-live ";
 }
 
 MachineRemark DoneRemark(const MachineFunction& function, std::string_view pass_name, const RematTarget& target,
                          const RematResult& result) {
   return MachineRemark(RemarkKind::kPassed, pass_name, "Rematerialized", function)
          << RemarkArg("NumValues", result.num_values) << " values are rematerialized by "
-         << RemarkArg("NumClones", result.num_clones) << " instructions: " << NameOf(target.file)
+         << RemarkArg("NumClones", result.num_clones) << " instructions: " << NameOf(target)
          << RemarkArg("MaxLiveBefore", result.max_live_before) << " became " << RemarkArg("MaxLive", result.max_live)
          << ", target " << RemarkArg("Target", target.units);
 }
@@ -60,7 +67,7 @@ MachineRemark DoneRemark(const MachineFunction& function, std::string_view pass_
 MachineRemark MissedRemark(const MachineFunction& function, std::string_view pass_name, const RematTarget& target,
                            const RematResult& result) {
   return MachineRemark(RemarkKind::kMissed, pass_name, "OverTarget", function)
-         << NameOf(target.file) << "is " << RemarkArg("MaxLive", result.max_live) << ", target "
+         << NameOf(target) << "is " << RemarkArg("MaxLive", result.max_live) << ", target "
          << RemarkArg("Target", target.units) << ", and no value that could be rematerialized brings it closer";
 }
 
@@ -89,6 +96,8 @@ PassResult RunBlockRemat(MachineFunction& function, PassContext& context) {
   }
   if (knobs.nv_dump_remat_block()) StrAppend(&context.log, "\nProcessing: ", function.name(), "\n");
   const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
+  std::optional<ReconfiguredRegisters> reconfigured;
+  if (knobs.cta_reconfig_aware_mrpa()) reconfigured = ReconfiguredRegisters::Of(function, budget);
   bool changed = false;
   const auto run = [&](const RematTarget& target, auto rematerialize) {
     const RematResult result = rematerialize(function, context, target);
@@ -97,7 +106,7 @@ PassResult RunBlockRemat(MachineFunction& function, PassContext& context) {
   };
   const bool is_open = knobs.nv_remat_measured() && !knobs.nv_remat_default_max_reg().has_value();
   if (budget.is_hard || !is_open) {
-    const RematTarget limit = TargetOf(budget);
+    const RematTarget limit = TargetOf(budget, reconfigured.has_value() ? &*reconfigured : nullptr);
     if (knobs.nv_dump_remat_block() || MayExceed(function, limit)) {
       run(limit, knobs.nv_remat_measured() ? RematerializeAtPeaks : RematerializeLiveOuts);
     }

@@ -59,7 +59,7 @@ class PeakRemat {
         target_(target),
         dump_(context.knobs.nv_dump_remat_block() && target.file == RegisterFile::kRegisters),
         pressure_(context.analyses.Get<MachineRegisterPressure>()),
-        in_file_(pressure_, target.file),
+        in_file_(pressure_, target.file, target.reconfigured),
         values_(function, context, target.file),
         editor_(function, &pressure_) {}
 

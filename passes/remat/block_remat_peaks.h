@@ -36,6 +36,7 @@ struct RematTarget {
   uint32_t units = 0;
   bool is_hard = false;
   uint32_t granularity = 1;
+  const ReconfiguredRegisters* reconfigured = nullptr;  // null: setmaxnreg does not count
 };
 
 struct RematResult {

@@ -11,28 +11,27 @@
 #include <vector>
 
 #include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/reconfigured_registers.h"
 
 namespace ptxmir {
 
 enum class RegisterFile : uint8_t { kRegisters, kPredicates };
 
-// The measurements of machine-rpa for one of the files.
+// The measurements of machine-rpa for one of the files. Registers that setmaxnreg takes away from a thread count as if
+// they were live, so that one target holds for the whole function.
 class RematPressure {
  public:
-  RematPressure(const MachineRegisterPressure& measured, RegisterFile file) : measured_(measured), file_(file) {}
+  // `reconfigured` may be null.
+  RematPressure(const MachineRegisterPressure& measured, RegisterFile file, const ReconfiguredRegisters* reconfigured)
+      : measured_(measured), file_(file), reconfigured_(reconfigured) {}
 
-  uint32_t Max() const { return OfPeak(measured_.MaxPressure()); }
-  uint32_t Peak(const MachineBasicBlock& block) const { return OfPeak(measured_.Block(block).peak); }
-  uint32_t AtEnd(const MachineBasicBlock& block) const {
-    const RegisterPressure exit = measured_.Block(block).exit;
-    return file_ == RegisterFile::kPredicates ? exit.predicates() : exit.units();
-  }
+  uint32_t Max() const;
+  uint32_t Peak(const MachineBasicBlock& block) const;
+  uint32_t AtEnd(const MachineBasicBlock& block) const;
   // Replaces `amounts` by the pressure at each instruction of the block, in order.
   void AtInstrs(const MachineBasicBlock& block, std::vector<uint32_t>& amounts) const;
   // Returns the blocks with a peak above the limit, in layout order.
-  std::vector<MachineBasicBlock*> BlocksOver(uint32_t limit) const {
-    return file_ == RegisterFile::kPredicates ? measured_.BlocksOverPredicates(limit) : measured_.BlocksOver(limit);
-  }
+  std::vector<MachineBasicBlock*> BlocksOver(uint32_t limit) const;
 
  private:
   uint32_t OfPeak(const PeakPressure& peak) const {
@@ -41,6 +40,7 @@ class RematPressure {
 
   const MachineRegisterPressure& measured_;
   const RegisterFile file_;
+  const ReconfiguredRegisters* const reconfigured_;
 };
 
 }  // namespace ptxmir

@@ -10,6 +10,7 @@
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/liveness/live_variables.h"
 #include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/reconfigured_registers.h"
 #include "analysis/pressure/register_budget.h"
 #include "analysis/values/memory_dependence.h"
 #include "passes/schedule/dag/schedule_dag.h"
@@ -34,10 +35,13 @@ struct ScheduleCounts {
 
 class PressureScheduler {
  public:
-  PressureScheduler(MachineFunction& function, PassContext& context, uint32_t target)
+  // `reconfigured` may be null.
+  PressureScheduler(MachineFunction& function, PassContext& context, uint32_t target,
+                    const ReconfiguredRegisters* reconfigured = nullptr)
       : function_(function),
         context_(context),
-        target_(target),
+        function_target_(target),
+        reconfigured_(reconfigured),
         pressure_(context.analyses.Get<MachineRegisterPressure>()),
         graph_(function, context.analyses.Get<MemoryDependence>(),
                ptx::MachineModel::For(context.analyses.inputs().subtarget)),
@@ -48,15 +52,15 @@ class PressureScheduler {
   bool CanMeetTarget() {
     applies_ = false;
     for (MachineBasicBlock& block : function_) {
-      if (pressure_.Block(block).peak.units > target_) ScheduleBlock(block);
-      if (peak_ > target_) return false;
+      if (pressure_.Block(block).peak.units > function_target_) ScheduleBlock(block);
+      if (peak_ > function_target_) return false;
     }
     return true;
   }
 
   bool Run() {
     for (MachineBasicBlock& block : function_) {
-      if (pressure_.Block(block).peak.units > target_) ScheduleBlock(block);
+      if (pressure_.Block(block).peak.units > LowestTargetIn(block)) ScheduleBlock(block);
     }
     context_.AddStatistic("regions scheduled", counts_.num_scheduled);
     context_.AddStatistic("regions over the target left as they are", counts_.num_kept);
@@ -66,6 +70,18 @@ class PressureScheduler {
   }
 
  private:
+  // Returns the target where setmaxnreg has taken registers away.
+  uint32_t TargetWithout(int32_t taken) const {
+    return function_target_ == kLowest ? kLowest
+                                       : static_cast<uint32_t>(std::max<int64_t>(int64_t{function_target_} - taken, 1));
+  }
+
+  uint32_t LowestTargetIn(const MachineBasicBlock& block) {
+    if (reconfigured_ == nullptr) return function_target_;
+    reconfigured_->TakenAtInstrs(block, taken_);
+    return taken_.empty() ? function_target_ : TargetWithout(*std::max_element(taken_.begin(), taken_.end()));
+  }
+
   // Schedules the regions of a block from the last to the first, with the registers that are live below each.
   void ScheduleBlock(MachineBasicBlock& block) {
     live_.Clear();
@@ -77,6 +93,8 @@ class PressureScheduler {
 
   // Schedules a region. Before, live_ is the set of registers live below it, afterwards of those live above it.
   void ScheduleOne(const InstrRegion& region) {
+    target_ =
+        reconfigured_ == nullptr ? function_target_ : TargetWithout(reconfigured_->TakenBefore(*region.instrs.front()));
     trial_.CopyFrom(live_);
     const uint32_t old_peak = PeakOf(region, trial_);
     if (old_peak <= target_ || region.instrs.size() < 3) {
@@ -129,7 +147,10 @@ class PressureScheduler {
 
   MachineFunction& function_;
   PassContext& context_;
-  const uint32_t target_;
+  const uint32_t function_target_;
+  const ReconfiguredRegisters* const reconfigured_;
+  uint32_t target_ = 0;  // of the region
+  std::vector<int32_t> taken_;
   bool applies_ = true;
   uint32_t peak_ = 0;  // the most units live in the new orders of the regions visited
   MachineRegisterPressure& pressure_;
@@ -165,14 +186,13 @@ std::optional<uint32_t> OccupancyTarget(const RegisterBudget& budget, MachineFun
 }
 
 // Returns the registers into which regions are scheduled, or nothing if the pass has nothing to do.
-std::optional<uint32_t> TargetOf(MachineFunction& function, PassContext& context) {
+std::optional<uint32_t> TargetOf(const RegisterBudget& budget, MachineFunction& function, PassContext& context) {
   const Knobs& knobs = context.knobs;
   const bool is_shuffled = knobs.sched_stress() == ScheduleStress::kShuffle;
   if (knobs.nvptx_sched4reg() || is_shuffled) return kLowest;
   const bool is_asked_for = knobs.enable_misched().value_or(false);
   const bool is_automatic = !knobs.enable_misched().has_value() && context.opt_level != 0;
   if (!is_asked_for && !is_automatic && !knobs.sched_occupancy()) return std::nullopt;
-  const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
   if (knobs.sched_occupancy()) {
     const std::optional<uint32_t> target = OccupancyTarget(budget, function, context);
     if (target.has_value()) return target;
@@ -181,15 +201,22 @@ std::optional<uint32_t> TargetOf(MachineFunction& function, PassContext& context
   return std::nullopt;
 }
 
+bool ScheduleForPressure(MachineFunction& function, PassContext& context) {
+  const RegisterBudget budget = ComputeRegisterBudget(function, context.analyses.inputs());
+  const std::optional<uint32_t> target = TargetOf(budget, function, context);
+  if (!target.has_value()) return false;
+  std::optional<ReconfiguredRegisters> reconfigured;
+  if (context.knobs.cta_reconfig_aware_rpa()) reconfigured = ReconfiguredRegisters::Of(function, budget);
+  if (reconfigured.has_value()) return PressureScheduler(function, context, *target, &*reconfigured).Run();
+  return context.analyses.Get<MachineRegisterPressure>().MaxUnits() > *target &&
+         PressureScheduler(function, context, *target).Run();
+}
+
 }  // namespace
 
 PassResult RunMachineScheduler(MachineFunction& function, PassContext& context) {
-  bool changed = false;
-  const std::optional<uint32_t> target = TargetOf(function, context);
-  if (target.has_value() && context.analyses.Get<MachineRegisterPressure>().MaxUnits() > *target) {
-    changed = PressureScheduler(function, context, *target).Run();
-    if (changed) context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
-  }
+  bool changed = ScheduleForPressure(function, context);
+  if (changed) context.analyses.Invalidate(PreservedAnalyses::ControlFlow());
   if (context.knobs.sched_latency()) {
     const bool reordered = ScheduleForLatency(function, context, RegisterLimit::kFunction);
     if (reordered) context.analyses.Invalidate(PreservedAnalyses::ControlFlow());

@@ -11,6 +11,9 @@
 // none meets the target, it takes the one that finishes first what it began last (ScheduleTie::kLatest). With
 // -nvptx-sched4reg it reorders all regions, with the order that has the lowest peak.
 //
+// Where setmaxnreg takes registers away from a thread, the target of a region is lower by them
+// (-cta-reconfig-aware-rpa).
+//
 // If neither knob is given (-enable-misched, -nvptx-sched4reg; both are off in cicc), the pass runs only under a
 // hard budget, where it makes ptxas spill less. Without a limit, the result after ptxas is as often worse as
 // better (docs/performance.md). -autotune tries it.

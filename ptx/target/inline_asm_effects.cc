@@ -25,6 +25,8 @@ class Statements {
   // The facts about the statements so far, comments apart.
   bool has_label() const { return has_label_; }
   bool has_bracket() const { return has_bracket_; }
+  // Returns what follows the mnemonic of the last statement, up to its semicolon.
+  std::string_view operands() const { return operands_; }
 
   // Returns the next statement's first word that is neither label nor guard, or an empty text after the last one.
   std::string_view NextMnemonic() {
@@ -71,14 +73,17 @@ class Statements {
   bool IsLabel() const { return rest_.starts_with(':') && !rest_.starts_with("::"); }
 
   void SkipOperands() {
+    const std::string_view all = rest_;
     while (!rest_.empty() && rest_.front() != ';') {
       if (SkipComment()) continue;
       has_bracket_ |= rest_.front() == '[';
       rest_.remove_prefix(1);
     }
+    operands_ = all.substr(0, all.size() - rest_.size());
   }
 
   std::string_view rest_;
+  std::string_view operands_;
   bool has_label_ = false;
   bool has_bracket_ = false;
 };
@@ -86,6 +91,13 @@ class Statements {
 // Returns true if the word is the mnemonic, with or without modifiers.
 bool HasMnemonic(std::string_view word, std::string_view mnemonic) {
   return word.starts_with(mnemonic) && (word.size() == mnemonic.size() || word[mnemonic.size()] == '.');
+}
+
+// Returns the text without the space around it.
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\n";
+  const size_t begin = text.find_first_not_of(kSpace);
+  return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
 }
 
 }  // namespace
@@ -122,6 +134,15 @@ bool HasLabel(std::string_view text) {
   while (!statements.NextMnemonic().empty()) {
   }
   return statements.has_label();
+}
+
+std::string_view SetmaxnregOperand(std::string_view text) {
+  std::string_view operand;
+  Statements statements(text);
+  for (std::string_view word = statements.NextMnemonic(); !word.empty(); word = statements.NextMnemonic()) {
+    if (HasMnemonic(word, "setmaxnreg")) operand = Trimmed(statements.operands());
+  }
+  return operand;
 }
 
 unsigned CountInstructions(std::string_view text) {

@@ -30,6 +30,9 @@ CarryUse CarryUseOf(std::string_view text);
 // Returns true if a statement of the assembly has a label, which a copy of the assembly may define again.
 bool HasLabel(std::string_view text);
 
+// Returns the operand of the last setmaxnreg in the assembly, "40" or "$0", or an empty text if there is none.
+std::string_view SetmaxnregOperand(std::string_view text);
+
 // Returns the number of instructions in the assembly. Declarations do not count.
 unsigned CountInstructions(std::string_view text);
 

@@ -65,6 +65,13 @@ TEST(InlineAsmEffectsTest, Labels) {
   EXPECT_FALSE(HasLabel("tcgen05.wait::ld.sync.aligned;"));
 }
 
+TEST(InlineAsmEffectsTest, SetmaxnregHasItsCountAsOperand) {
+  EXPECT_EQ(SetmaxnregOperand("setmaxnreg.dec.sync.aligned.u32 40;\n"), "40");
+  EXPECT_EQ(SetmaxnregOperand("{ // setmaxnreg\n  setmaxnreg.inc.sync.aligned.u32 $0 ; }"), "$0");
+  EXPECT_EQ(SetmaxnregOperand("setmaxnreg.dec.sync.aligned.u32 24; setmaxnreg.inc.sync.aligned.u32 64;"), "64");
+  EXPECT_EQ(SetmaxnregOperand("mov.b32 $0, $1;"), "");
+}
+
 TEST(InlineAsmEffectsTest, DeclarationsAreNoInstructions) {
   EXPECT_EQ(CountInstructions(""), 0u);
   EXPECT_EQ(CountInstructions("{ .reg .pred p; setp.ne.b32 p, $1, 0; @p mov.b32 $0, 1; }"), 2u);
