@@ -22,7 +22,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SYMBOL = re.compile(r'@("(?:[^"\\]|\\.)*"|[-\w$.]+)')
+# A symbol, or a string, in which inline assembly has guards like @p. Names in quotes begin with the @.
+SYMBOL = re.compile(r'@("(?:[^"\\]|\\.)*"|[-\w$.]+)|"[^"]*"')
 DECLARED = re.compile(r'^declare [^@]*@("(?:[^"\\]|\\.)*"|[-\w$.]+)', re.M)
 
 
@@ -43,7 +44,7 @@ def rename(module, suffix):
 
     def renamed(match):
         name = match.group(1)
-        if name in kept or name.strip('"').startswith("llvm."):
+        if name is None or name in kept or name.strip('"').startswith("llvm."):
             return match.group(0)
         return f'@{name[:-1]}{suffix}"' if name.endswith('"') else f"@{name}{suffix}"
 

@@ -1853,6 +1853,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/passes/schedule/latency_guard.mir
     tests/passes/schedule/load_clusters.mir
     tests/passes/schedule/machine_scheduler.mir
     tests/passes/schedule/machine_scheduler_boundaries.mir

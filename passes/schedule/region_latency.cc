@@ -19,6 +19,10 @@
 namespace ptxmir {
 namespace {
 
+// The percentage of a hard limit that an order may use if the old one needs less. ptxas hoists loads itself, up to the
+// limit, and spills what it then has no room for (docs/tried-and-lost.md).
+constexpr uint32_t kUsablePercent = 75;
+
 class RegionScheduler {
  public:
   RegionScheduler(MachineFunction& function, PassContext& context, RegisterLimit limit)
@@ -37,7 +41,10 @@ class RegionScheduler {
     options_.mode = context.knobs.scheduling_mode();
     const unsigned warps = ptx::ComputeOccupancy(limits, ResourcesOf(budget, units, limits)).warps;
     options_.warps = std::max(1u, warps / model_.num_schedulers());
-    if (limit == RegisterLimit::kFunction) limit_ = budget.is_hard ? std::min(units, budget.registers) : units;
+    if (limit == RegisterLimit::kFunction) limit_ = units;
+    if (!budget.is_hard) return;
+    hard_limit_ = budget.registers;
+    limit_ = std::min(limit_, budget.registers * kUsablePercent / 100);
   }
 
   bool Run() {
@@ -67,6 +74,7 @@ class RegionScheduler {
   void ScheduleOne(const InstrRegion& region, uint32_t old_peak) {
     builder_.Build(region.instrs, dag_);
     options_.limit = std::max(limit_, old_peak);
+    if (old_peak > hard_limit_) return;
     const ScheduleRegion::Order order = scheduler_.Schedule(dag_, live_, options_);
     if (order.peak > options_.limit) return;
     std::vector<const MachineInstr*> instrs(region.instrs.begin(), region.instrs.end());
@@ -99,6 +107,7 @@ class RegionScheduler {
   ScheduleDag dag_;
   LatencyScheduler scheduler_;
   LatencyOptions options_;
+  uint32_t hard_limit_ = ~uint32_t{0};
   uint32_t limit_ = 0;  // at least that many registers may be live
   LiveUnits live_;
   LiveUnits trial_;
