@@ -36,6 +36,12 @@ struct InlineAsmProperty {
   };
 };
 
+// Returns true if an INLINEASM has one of the properties.
+inline bool InlineAsmHas(const MachineInstr& instr, uint32_t properties) {
+  const MachineOperand& mask = instr.operand(1);
+  return !mask.is_imm() || (mask.imm() & properties) != 0;
+}
+
 // A decoded flag word.
 class InlineAsmGroup {
  public:

@@ -120,9 +120,9 @@ void InstrChecker::CheckInstr(const MachineInstr& instr) {
 void InstrChecker::CheckMemOperands(const MachineInstr& instr, const InstrDesc& desc) {
   bool may_load = desc.Has(InstrFlag::kMayLoad | InstrFlag::kSideEffects);
   bool may_store = desc.Has(InstrFlag::kMayStore | InstrFlag::kSideEffects);
-  if (instr.is_inline_asm() && instr.num_operands() > 1 && instr.operand(1).is_imm()) {
-    may_load |= (instr.operand(1).imm() & (InlineAsmProperty::kMayLoad | InlineAsmProperty::kSideEffects)) != 0;
-    may_store |= (instr.operand(1).imm() & (InlineAsmProperty::kMayStore | InlineAsmProperty::kSideEffects)) != 0;
+  if (instr.is_inline_asm() && instr.num_operands() > 1) {
+    may_load |= InlineAsmHas(instr, InlineAsmProperty::kMayLoad | InlineAsmProperty::kSideEffects);
+    may_store |= InlineAsmHas(instr, InlineAsmProperty::kMayStore | InlineAsmProperty::kSideEffects);
   }
   for (const MachineMemOperand* mem : instr.memoperands()) {
     if (mem->is_load() && !may_load) report_.Instr("Missing mayLoad flag", instr);

@@ -11,7 +11,7 @@ namespace ptxmir::like_llvm {
 namespace {
 
 bool HasFlag(const MachineInstr& instr, uint32_t flag, uint32_t inline_asm_property) {
-  if (instr.is_inline_asm()) return (instr.operand(1).imm() & inline_asm_property) != 0;
+  if (instr.is_inline_asm()) return InlineAsmHas(instr, inline_asm_property);
   return instr.desc().Has(flag);
 }
 

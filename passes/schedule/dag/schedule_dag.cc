@@ -31,12 +31,11 @@ void SortByNode(uint32_t ScheduleDependence::*end, uint32_t num_nodes, absl::Spa
 }
 
 bool OnlyComputes(const MachineInstr& inline_asm) {
-  constexpr int64_t kEffects = InlineAsmProperty::kSideEffects | InlineAsmProperty::kMayLoad |
+  constexpr uint32_t kEffects = InlineAsmProperty::kSideEffects | InlineAsmProperty::kMayLoad |
                                InlineAsmProperty::kMayStore | InlineAsmProperty::kMayUnwind;
   if (inline_asm.num_operands() < kInlineAsmFirstGroup) return false;
-  const MachineOperand& properties = inline_asm.operand(1);
-  if (inline_asm.is_terminator() || !inline_asm.operand(0).is_symbol() || !properties.is_imm()) return false;
-  if ((properties.imm() & kEffects) != 0) return false;
+  if (inline_asm.is_terminator() || !inline_asm.operand(0).is_symbol()) return false;
+  if (InlineAsmHas(inline_asm, kEffects)) return false;
   const std::string_view assembly = InlineAsmText(inline_asm);
   return !ptx::HasAddress(assembly) && ptx::CarryUseOf(assembly) != ptx::CarryUse::kReads;
 }
@@ -95,10 +94,7 @@ bool IsSchedulingBoundary(const MachineInstr& instr) {
 }
 
 bool IsExecutedTogether(const MachineInstr& instr) {
-  if (instr.is_inline_asm()) {
-    const MachineOperand& properties = instr.operand(1);
-    return !properties.is_imm() || (properties.imm() & InlineAsmProperty::kConvergent) != 0;
-  }
+  if (instr.is_inline_asm()) return InlineAsmHas(instr, InlineAsmProperty::kConvergent);
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   return info.is_collective() && !info.is_pure();
 }
