@@ -292,6 +292,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/motion/sink_like_llvm.cc
   passes/motion/sink_to_save_registers.cc
   passes/motion/sinking.cc
+  passes/nvptx/image_fetches.cc
   passes/nvptx/image_handles.cc
   passes/nvptx/nvptx_peephole.cc
   passes/out_of_ssa/congruence_classes.cc
@@ -1733,6 +1734,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/passes/nvptx/image_fetches.mir
     tests/passes/nvptx/image_handles.mir
     tests/passes/nvptx/invalid_image_types.mir)
   ptxmir_test(tests/passes/out_of_ssa/text_test

@@ -15,6 +15,7 @@
 #include "ir/ir_nvvm.h"
 #include "ir/module.h"
 #include "mir/code/function_ir.h"
+#include "passes/nvptx/image_fetches.h"
 #include "passes/support/unused_instrs.h"
 #include "ptx/isa/isa_opcodes.h"
 #include "ptx/isa/isa_semantics.h"
@@ -246,35 +247,44 @@ class HandleReplacement {
   uint64_t num_replaced_ = 0;
 };
 
+bool IsQuestionForType(Opcode opcode) { return ptx::InstrInfo(opcode).family == ptx::Family::kIstypep; }
+
+// Answers the question if the type of the handle is known.
+bool AnswerQuestion(MachineInstr& question, const HandleTracer& tracer, PassContext& context) {
+  const ImageHandle handle = tracer.Trace(question.operand(1));
+  if (handle.kind == ImageKind::kUnknown) return false;
+  const bool answer = handle.kind == KindAskedFor(question);
+  context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
+    return MachineRemark(RemarkKind::kPassed, context.pass_name, "TypeOfHandleKnown", question)
+           << "the type of a handle is known: " << RemarkArg("Answer", answer ? "true" : "false");
+  });
+  BuildMI(*question.parent(), &question, ptx::op::MOV_B1_i, question.debug_loc())
+      .AddDef(question.operand(0).reg(), question.operand(0).reg_flags() & MachineOperand::kDead)
+      .AddImm(answer ? -1 : 0)
+      .Insert();
+  question.EraseFromParent();
+  return true;
+}
+
 }  // namespace
 
 PassResult RunImageOptimizer(MachineFunction& function, PassContext& context) {
-  const auto is_question = [](Opcode opcode) { return ptx::InstrInfo(opcode).family == ptx::Family::kIstypep; };
-  if (!function.MayContainAny(is_question)) return {};
-  const HandleTracer tracer(function);
-  uint64_t num_folded = 0;
-  for (MachineBasicBlock& block : function) {
-    for (MachineInstr* instr = block.front(); instr != nullptr;) {
-      MachineInstr* const question = instr;
-      instr = instr->next();
-      if (!is_question(question->opcode())) continue;
-      const ImageHandle handle = tracer.Trace(question->operand(1));
-      if (handle.kind == ImageKind::kUnknown) continue;
-      const bool answer = handle.kind == KindAskedFor(*question);
-      context.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
-        return MachineRemark(RemarkKind::kPassed, context.pass_name, "TypeOfHandleKnown", *question)
-               << "the type of a handle is known: " << RemarkArg("Answer", answer ? "true" : "false");
-      });
-      BuildMI(block, question, ptx::op::MOV_B1_i, question->debug_loc())
-          .AddDef(question->operand(0).reg(), question->operand(0).reg_flags() & MachineOperand::kDead)
-          .AddImm(answer ? -1 : 0)
-          .Insert();
-      question->EraseFromParent();
-      ++num_folded;
+  uint64_t num_answered = 0, num_merged = 0;
+  if (function.MayContainAny(IsQuestionForType)) {
+    const HandleTracer tracer(function);
+    for (MachineBasicBlock& block : function) {
+      for (MachineInstr *instr = block.front(), *next; instr != nullptr; instr = next) {
+        next = instr->next();
+        if (IsQuestionForType(instr->opcode())) num_answered += AnswerQuestion(*instr, tracer, context);
+      }
     }
+    context.AddStatistic("questions for the type of a handle answered", num_answered);
   }
-  context.AddStatistic("questions for the type of a handle answered", num_folded);
-  return {.changed = num_folded != 0};
+  if (function.MayContainAny(IsImageRequest)) {
+    num_merged = MergeImageRequests(function, context);
+    context.AddStatistic("fetches and questions for shapes merged", num_merged);
+  }
+  return {.changed = num_answered + num_merged != 0, .preserved = PreservedAnalyses::ControlFlow()};
 }
 
 PassResult RunReplaceImageHandles(MachineFunction& function, PassContext& context) {

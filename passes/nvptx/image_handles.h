@@ -5,7 +5,8 @@
 // A handle is a 64-bit value. Its origin is traced through copies, moves, conversions of addresses, selects and PHIs to
 // the variable or the kernel parameter that it stands for, if all definitions on the way agree.
 //
-// nvptx-image-optimizer: istypep of a handle with a known origin is a constant. In LLVM it works on IR.
+// nvptx-image-optimizer: istypep of a handle with a known origin is a constant. In LLVM it works on IR. Equal fetches
+// and equal questions for shapes are merged (image_fetches.h).
 //
 // nvptx-replace-image-handles: an instruction whose handle stands for a variable names the variable. In a module for
 // OpenCL (ir/ir_nvvm.h), one whose handle is an image parameter of the kernel names the parameter. All other handles

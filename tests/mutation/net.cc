@@ -347,6 +347,7 @@ Net::Net() {
             input("tests/passes/allocate/greedy.mir"),
             input("tests/passes/copies/redundant_moves.mir"),
             input("tests/passes/motion/sink_into_loops.mir"),
+            input("tests/passes/nvptx/image_fetches.mir"),
             input("tests/passes/outline/machine_outliner.mir")};
   loops_ = own("loops.mir");
   selection_ = own("selection.sdag");
