@@ -1623,6 +1623,7 @@ function(ptxmir_add_tests)
     ARGS
     $<TARGET_FILE:ptxmir_tool>
     tests/passes/control_flow/early_ifcvt.mir
+    tests/passes/control_flow/early_ifcvt_selects.mir
     tests/passes/control_flow/early_tailduplication.mir
     tests/passes/control_flow/tailduplication.mir)
   ptxmir_test(tests/passes/copies/text_test

@@ -98,7 +98,7 @@ bool IfConversionProfit::FitsRegisters(const IfRegion& region, absl::Span<const 
     if (select.num_instrs == 0) continue;
     const uint32_t weight = PressureUnitsOf(function_, select.phi->operand(0).reg());
     units += weight;
-    predicates += weight == 0 ? 3 : 0;
+    predicates += weight == 0 ? std::min(select.num_instrs, 3u) : 0;
   }
   const RegisterPressure exit = pressure_.Block(*region.head).exit;
   units += exit.units() + std::max(growth(region.taken, false), growth(region.other, false));

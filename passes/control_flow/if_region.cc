@@ -3,6 +3,7 @@
 #include "passes/control_flow/if_region.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <optional>
 
@@ -13,6 +14,7 @@
 #include "passes/support/block_ending.h"
 #include "passes/support/debug_values.h"
 #include "passes/support/unused_instrs.h"
+#include "ptx/isa/isa_opcodes.h"
 #include "ptx/isa/isa_semantics.h"
 #include "ptx/isa/register_classes.h"
 #include "ptx/target/opcode_forms.h"
@@ -39,8 +41,26 @@ std::optional<Opcode> SelectOpcode(RegClassId reg_class) {
   }
 }
 
-// A select of predicates: two conjunctions, a negation and a disjunction.
-constexpr uint32_t kInstrsOfPredicateSelect = 4;
+// A select of 128 bits: both values are taken apart, their halves selected, and the result put together.
+constexpr uint32_t kInstrsOfWideSelect = 5;
+
+// Returns what a predicate is on its way: on that of the branch (`is_taken`), the condition is true.
+std::optional<bool> KnownPredicate(const IfRegion& region, const MachineOperand& value, bool is_taken) {
+  const MachineOperand& condition = region.branch->operand(0);
+  if (!value.is_reg() || !value.reg().is_virtual() || value.is_undef()) return std::nullopt;
+  if (value.reg() == condition.reg() && !condition.is_undef()) return is_taken;
+  const MachineInstr* const def = region.head->function().reg_info().UniqueDef(value.reg());
+  const bool is_constant = def != nullptr && def->opcode() == ptx::op::MOV_B1_i && def->operand(1).is_imm();
+  return is_constant ? std::optional(def->operand(1).imm() != 0) : std::nullopt;
+}
+
+// Returns the number of instructions that select a predicate.
+uint32_t InstrsOfPredicateSelect(const IfSelect& select) {
+  if (select.known_taken.has_value() && select.known_other.has_value()) return 1;
+  if (select.known_taken.has_value()) return *select.known_taken ? 1 : 2;
+  if (select.known_other.has_value()) return *select.known_other ? 2 : 1;
+  return 4;
+}
 
 bool IsUndefined(const MachineRegisterInfo& reg_info, const MachineOperand& value) {
   if (value.is_undef()) return true;
@@ -48,7 +68,14 @@ bool IsUndefined(const MachineRegisterInfo& reg_info, const MachineOperand& valu
   return def != nullptr && def->is_implicit_def();
 }
 
-bool HasSelect(RegClassId reg_class) { return reg_class == ptx::reg_class::kB1 || SelectOpcode(reg_class).has_value(); }
+bool HasSelect(RegClassId reg_class) {
+  return reg_class == ptx::reg_class::kB1 || reg_class == ptx::reg_class::kB128 || SelectOpcode(reg_class).has_value();
+}
+
+uint32_t InstrsOfSelect(const IfSelect& select, RegClassId reg_class) {
+  if (reg_class == ptx::reg_class::kB1) return InstrsOfPredicateSelect(select);
+  return reg_class == ptx::reg_class::kB128 ? kInstrsOfWideSelect : 1;
+}
 
 IfObstacle FindObstacleOfSide(const MachineBasicBlock* side, const MemoryDependence& memory, uint32_t max_instrs) {
   if (side == nullptr) return {};
@@ -73,7 +100,8 @@ class RegionConverter {
         reg_info_(function_.reg_info()),
         condition_(region.branch->operand(0).reg()),
         is_condition_undefined_(region.branch->operand(0).is_undef()),
-        debug_loc_(region.branch->debug_loc()) {}
+        debug_loc_(region.branch->debug_loc()),
+        unused_(function_) {}
 
   void Convert(std::vector<IfSelect>& selects) {
     MoveSide(region_.taken);
@@ -89,6 +117,7 @@ class RegionConverter {
       AppendJump(head_, tail_, debug_loc_);
     }
     ClearKillFlags(reg_info_, std::move(read_));
+    unused_.Erase();
   }
 
  private:
@@ -124,6 +153,8 @@ class RegionConverter {
   }
 
   void Define(const IfSelect& select, Register result, MetadataId loc) {
+    if (select.known_taken.has_value()) unused_.Add(select.taken.reg());
+    if (select.known_other.has_value()) unused_.Add(select.other.reg());
     const MachineOperand* const same = OnlyValue(select);
     if (same != nullptr) {
       MachineInstr* const copy = BuildMI(head_, region_.branch, generic::kCopy, loc)
@@ -133,12 +164,10 @@ class RegionConverter {
       NoteReads(*copy);
       return;
     }
-    if (reg_info_.reg_class(result) == ptx::reg_class::kB1) {
-      DefinePredicate(select, result, loc);
-      return;
-    }
-    Insert(*SelectOpcode(reg_info_.reg_class(result)), result, {select.taken.reg(), select.other.reg(), condition_},
-           loc);
+    const RegClassId reg_class = reg_info_.reg_class(result);
+    if (reg_class == ptx::reg_class::kB1) return DefinePredicate(select, result, loc);
+    if (reg_class == ptx::reg_class::kB128) return DefineWide(select, result, loc);
+    Insert(*SelectOpcode(reg_class), result, {select.taken.reg(), select.other.reg(), condition_}, loc);
   }
 
   // If the values are the same, or if one is undefined, returns that which is always right.
@@ -147,14 +176,62 @@ class RegionConverter {
   }
 
   void DefinePredicate(const IfSelect& select, Register result, MetadataId loc) {
-    const auto create = [&] { return reg_info_.CreateVirtualRegister(ptx::reg_class::kB1); };
-    const Register if_taken = create(), negated = create(), if_other = create();
     const Opcode conjunction = *ptx::FindForm(ptx::SemanticTag::kAndPred, "rr");
-    Insert(conjunction, if_taken, {condition_, select.taken.reg()}, loc);
-    Insert(*ptx::FindForm(ptx::SemanticTag::kNotPred, "r"), negated, {condition_}, loc);
-    Insert(conjunction, if_other, {negated, select.other.reg()}, loc);
-    Insert(*ptx::FindForm(ptx::SemanticTag::kOrPred, "rr"), result, {if_taken, if_other}, loc);
+    const Opcode disjunction = *ptx::FindForm(ptx::SemanticTag::kOrPred, "rr");
+    if (select.known_taken.has_value() && select.known_other.has_value()) {
+      DefineOfConstants(*select.known_taken, *select.known_other, result, loc);
+    } else if (select.known_taken.has_value()) {
+      const Register condition = *select.known_taken ? condition_ : Negated(loc);
+      Insert(*select.known_taken ? disjunction : conjunction, result, {condition, select.other.reg()}, loc);
+    } else if (select.known_other.has_value()) {
+      const Register condition = *select.known_other ? Negated(loc) : condition_;
+      Insert(*select.known_other ? disjunction : conjunction, result, {condition, select.taken.reg()}, loc);
+    } else {
+      const Register if_taken = CreateLike(result);
+      Insert(conjunction, if_taken, {condition_, select.taken.reg()}, loc);
+      const Register negated = Negated(loc);
+      const Register if_other = CreateLike(result);
+      Insert(conjunction, if_other, {negated, select.other.reg()}, loc);
+      Insert(disjunction, result, {if_taken, if_other}, loc);
+    }
   }
+
+  void DefineOfConstants(bool taken, bool other, Register result, MetadataId loc) {
+    if (taken == other) {
+      BuildMI(head_, region_.branch, ptx::op::MOV_B1_i, loc).AddDef(result).AddImm(taken ? -1 : 0).Insert();
+    } else if (taken) {
+      Insert(generic::kCopy, result, {condition_}, loc);
+    } else {
+      Insert(*ptx::FindForm(ptx::SemanticTag::kNotPred, "r"), result, {condition_}, loc);
+    }
+  }
+
+  Register Negated(MetadataId loc) {
+    const Register negated = CreateLike(condition_);
+    Insert(*ptx::FindForm(ptx::SemanticTag::kNotPred, "r"), negated, {condition_}, loc);
+    return negated;
+  }
+
+  void DefineWide(const IfSelect& select, Register result, MetadataId loc) {
+    const auto take_apart = [&](Register wide) {
+      const std::array<Register, 2> halves = {CreateHalf(), CreateHalf()};
+      NoteReads(*BuildMI(head_, region_.branch, ptx::op::I128toV2I64, loc)
+                     .AddDef(halves[0])
+                     .AddDef(halves[1])
+                     .AddUse(wide)
+                     .Insert());
+      return halves;
+    };
+    const std::array<Register, 2> taken = take_apart(select.taken.reg()), other = take_apart(select.other.reg());
+    const std::array<Register, 2> halves = {CreateHalf(), CreateHalf()};
+    for (const size_t i : {0, 1}) {
+      Insert(*SelectOpcode(ptx::reg_class::kB64), halves[i], {taken[i], other[i], condition_}, loc);
+    }
+    Insert(ptx::op::V2I64toI128, result, {halves[0], halves[1]}, loc);
+  }
+
+  Register CreateHalf() { return reg_info_.CreateVirtualRegister(ptx::reg_class::kB64); }
+  Register CreateLike(Register reg) { return reg_info_.CreateVirtualRegister(reg_info_.reg_class(reg)); }
 
   void Insert(Opcode opcode, Register result, std::initializer_list<Register> sources, MetadataId loc) {
     MachineInstrBuilder builder = BuildMI(head_, region_.branch, opcode, loc);
@@ -234,6 +311,7 @@ class RegionConverter {
   const bool is_condition_undefined_;
   const MetadataId debug_loc_;
   std::vector<Register> read_;  // later than their kill flags may say
+  UnusedInstrs unused_;         // constants that no select reads
 };
 
 }  // namespace
@@ -289,8 +367,12 @@ void FindSelects(const IfRegion& region, std::vector<IfSelect>& selects) {
     }
     const bool is_one = select.taken.reg() == select.other.reg() || IsUndefined(reg_info, select.taken) ||
                         IsUndefined(reg_info, select.other);
-    const bool is_predicate = reg_info.reg_class(phi->operand(0).reg()) == ptx::reg_class::kB1;
-    select.num_instrs = is_one ? 0 : (is_predicate ? kInstrsOfPredicateSelect : 1);
+    const RegClassId reg_class = reg_info.reg_class(phi->operand(0).reg());
+    if (reg_class == ptx::reg_class::kB1) {
+      select.known_taken = KnownPredicate(region, select.taken, true);
+      select.known_other = KnownPredicate(region, select.other, false);
+    }
+    select.num_instrs = is_one ? 0 : InstrsOfSelect(select, reg_class);
     selects.push_back(select);
   }
 }

@@ -9,11 +9,19 @@
 // A side has the head as its only predecessor and the tail as its only successor. The instructions of the sides move to
 // the end of the head, and each PHI of the tail becomes a select on the condition of the branch. That is SSAIfConv of
 // LLVM's EarlyIfConversion.cpp.
+//
+// The selects, of `c ? t : o`:
+// - 16, 32 and 64 bits, integer or floating-point: selp.
+// - 128 bits: selp of both halves.
+// - Predicates: (c & t) | (!c & o). A constant makes that shorter: c | o for a true t, !c & o for a false one, !c | t
+// for
+//   a true o, c & t for a false one; c, !c or a constant for two. A `t` that is c itself is true, such an `o` false.
 
 #ifndef PTXMIR_PASSES_CONTROL_FLOW_IF_REGION_H_
 #define PTXMIR_PASSES_CONTROL_FLOW_IF_REGION_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -45,7 +53,7 @@ struct IfObstacle {
 };
 
 // Looks for what forbids the conversion: an instruction of a side that must not be executed when control would go the
-// other way, or a PHI without a select instruction. Stops after `max_instrs` instructions of a side.
+// other way, or a PHI without selects. Stops after `max_instrs` instructions of a side.
 IfObstacle FindObstacle(const IfRegion& region, const MemoryDependence& memory, uint32_t max_instrs);
 
 // The select that a PHI of the tail becomes.
@@ -53,6 +61,8 @@ struct IfSelect {
   MachineInstr* phi = nullptr;
   MachineOperand taken, other;  // the values on the two ways
   uint32_t num_instrs = 0;      // 0: both are the same value, or one is undefined
+  // Of a predicate: what the values are where they are constants, or the condition of the branch.
+  std::optional<bool> known_taken, known_other;
 };
 
 // Replaces `selects` by what the PHIs of the tail become.

@@ -345,6 +345,7 @@ Net::Net() {
   tuned_ = {own("motion.mir"),
             own("spaces.mir"),
             input("tests/passes/allocate/greedy.mir"),
+            input("tests/passes/control_flow/early_ifcvt_selects.mir"),
             input("tests/passes/copies/redundant_moves.mir"),
             input("tests/passes/motion/sink_into_loops.mir"),
             input("tests/passes/nvptx/image_fetches.mir"),
