@@ -17,10 +17,9 @@
 // - A value that is undefined on one way needs no select.
 // - Regions are judged with the analyses of the whole function, then converted. That is repeated while regions appear
 //   that were nested, up to kMaxRounds times, instead of repairing the analyses after each.
-// - There are no predicated moves. No opcode of LLVM's NVPTX tables but the branch (CBranch) has a guard, so that
-// machine
-//   code cannot say `@%p mov`, and in SSA form the move would also need the old value as an operand, which is a select.
-//   ptxas turns selp and short branches into what is best by itself.
+// - There are no predicated moves. Of LLVM's NVPTX opcodes only the branch (CBranch) has a guard, so machine code
+//   cannot express `@%p mov`. In SSA form the move would need the old value as an operand, which makes it a select.
+//   ptxas chooses between selects and guards itself.
 //
 // Nothing convergent moves: the sides contain only computations and loads that are safe to repeat. What follows the
 // region gains no control dependence.

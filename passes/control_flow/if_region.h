@@ -13,9 +13,9 @@
 // The selects, of `c ? t : o`:
 // - 16, 32 and 64 bits, integer or floating-point: selp.
 // - 128 bits: selp of both halves.
-// - Predicates: (c & t) | (!c & o). A constant makes that shorter: c | o for a true t, !c & o for a false one, !c | t
-// for
-//   a true o, c & t for a false one; c, !c or a constant for two. A `t` that is c itself is true, such an `o` false.
+// - Predicates: (c & t) | (!c & o). Constants make that shorter: c | o if t is true, !c & o if it is false, !c | t if o
+//   is true, c & t if it is false, and c, !c or a constant if both are constants. A `t` that is c itself is true, and
+//   such an `o` is false.
 
 #ifndef PTXMIR_PASSES_CONTROL_FLOW_IF_REGION_H_
 #define PTXMIR_PASSES_CONTROL_FLOW_IF_REGION_H_
@@ -59,7 +59,7 @@ IfObstacle FindObstacle(const IfRegion& region, const MemoryDependence& memory, 
 // The select that a PHI of the tail becomes.
 struct IfSelect {
   MachineInstr* phi = nullptr;
-  MachineOperand taken, other;  // the values on the two ways
+  MachineOperand taken, other;  // the values on the two paths
   uint32_t num_instrs = 0;      // 0: both are the same value, or one is undefined
   // Of a predicate: what the values are where they are constants, or the condition of the branch.
   std::optional<bool> known_taken, known_other;

@@ -27,7 +27,7 @@ using ptx::Property;
 constexpr int kMaxDepth = 4;           // computations looked through for one operand
 constexpr unsigned kMaxCompared = 64;  // earlier requests with the same opcode
 constexpr unsigned kMaxRefused = 4;    // of them, equal ones
-constexpr size_t kMaxBlocks = 100;     // on the ways between two requests
+constexpr size_t kMaxBlocks = 100;     // on the paths between two requests
 
 // Compares values by the computations that make them.
 class ValueComparison {
@@ -113,8 +113,7 @@ bool FindStretches(const MachineInstr& earlier, const MachineInstr& later, std::
 bool MayChangeTextures(const MachineInstr& instr) {
   if (instr.is_debug()) return false;
   if (instr.is_inline_asm()) {
-    constexpr int64_t kEffects = InlineAsmProperty::kSideEffects | InlineAsmProperty::kMayStore;
-    return (instr.operand(1).imm() & kEffects) != 0;
+    return InlineAsmHas(instr, InlineAsmProperty::kSideEffects | InlineAsmProperty::kMayStore);
   }
   const ptx::PtxInstrInfo& info = ptx::InstrInfo(instr.opcode());
   return info.is_fence() || info.Has(Property::kCall) || ptx::IsOrderedAccess(instr) ||
@@ -177,7 +176,7 @@ class RequestMerger {
       if (++num_compared > kMaxCompared || num_refused == kMaxRefused) break;
       if (!comparison_.HaveEqualSources(**it, instr, kMaxDepth)) continue;
       if (!dominators_.Dominates(*(*it)->parent(), *instr.parent())) {
-        if (obstacle.empty()) obstacle = "that is on another way";
+        if (obstacle.empty()) obstacle = "that is on another path";
         continue;
       }
       obstacle = Obstacle(**it, instr);
@@ -247,7 +246,7 @@ class RequestMerger {
   const ValueComparison comparison_;
   UnusedInstrs unused_;
   absl::flat_hash_map<Opcode, std::vector<MachineInstr*>> earlier_;  // by opcode: those that stayed, in preorder
-  MachineRegisterPressure* pressure_ = nullptr;                      // null: nobody has asked
+  MachineRegisterPressure* pressure_ = nullptr;                      // null: not needed yet
   uint32_t max_units_ = 0;
   uint64_t num_merged_ = 0;
   // Scratch space.
