@@ -217,6 +217,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/allocate/assignment/reg_alloc_advisors.cc
   passes/allocate/assignment/virt_reg_map.cc
   passes/allocate/greedy_register_allocator.cc
+  passes/allocate/last_chance_recoloring.cc
   passes/allocate/regalloc_fast.cc
   passes/allocate/register_limits.cc
   passes/allocate/spill/inline_spiller.cc
@@ -1598,14 +1599,17 @@ function(ptxmir_add_tests)
     SOURCES
     tests/passes/allocate/assignment/live_reg_matrix_test.cc
     tests/passes/allocate/assignment/reg_alloc_advisors_test.cc
-    tests/passes/allocate/greedy_stress_test.cc)
+    tests/passes/allocate/greedy_stress_test.cc
+    tests/passes/allocate/last_chance_recoloring_test.cc)
   ptxmir_test(tests/passes/allocate/text_test
     PROGRAM tests.ir.passes.globals.text_test
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/passes/allocate/class_limits.mir
     tests/passes/allocate/greedy.mir
     tests/passes/allocate/greedy_auto.mir
+    tests/passes/allocate/last_chance_recoloring.mir
     tests/passes/allocate/regallocfast.mir
     tests/passes/allocate/spill/shared_spill_slots.mir
     tests/passes/allocate/virtregrewriter.mir

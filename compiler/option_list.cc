@@ -67,7 +67,16 @@ bool IsShownInTable(std::string_view name) {
 }
 
 std::string KnobValueName(const KnobInfo& knob) {
-  if (knob.type == KnobType::kList) return knob.element == KnobElement::kKeyValues ? "name=n" : "a,b";
+  if (knob.type == KnobType::kList) {
+    switch (knob.element) {
+      case KnobElement::kNames:
+        return "a,b";
+      case KnobElement::kKeyValues:
+        return "name=n";
+      case KnobElement::kRegisterCounts:
+        return "class:n";
+    }
+  }
   if (knob.type == KnobType::kInt || knob.type == KnobType::kOptionalInt) return "n";
   std::string names;
   for (const std::string_view name : knob.value_names) StrAppend(&names, names.empty() ? "" : "|", name);

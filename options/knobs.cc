@@ -27,6 +27,16 @@ constexpr std::string_view kSpillSpaces[] = {"local", "shared", "auto"};
 constexpr std::string_view kRegisterStresses[] = {"none", "spill-all", "split"};
 constexpr std::string_view kScheduleStresses[] = {"none", "shuffle"};
 
+// The register classes that have virtual registers, as MIR spells them.
+constexpr std::string_view kRegisterClassNames[] = {"b1", "b16", "b32", "b64", "b128"};
+// The most registers of a class that a limit may state, as for -ra-limit.
+constexpr int32_t kMostRegisters = 255;
+
+constexpr absl::Span<const std::string_view> ElementNames(KnobElement element) {
+  if (element == KnobElement::kRegisterCounts) return kRegisterClassNames;
+  return {};
+}
+
 constexpr absl::Span<const std::string_view> ValueNames(MachineOutlinerMode) { return kMachineOutlinerModes; }
 constexpr absl::Span<const std::string_view> ValueNames(SchedulingMode) { return kSchedulingModes; }
 constexpr absl::Span<const std::string_view> ValueNames(SpillPolicy) { return kSpillPolicies; }
@@ -71,7 +81,7 @@ constexpr std::array<KnobInfo, kTableSize> MakeTable() {
                 pass,                                                      \
                 help};
 #define PTXMIR_KNOB_LIST(id, name, scope, element, pass, help) \
-  table[i++] = {name, group, kList, scope, 0, 0, 0, {}, element, pass, help};
+  table[i++] = {name, group, kList, scope, 0, 0, 0, ElementNames(element), element, pass, help};
 #include "options/knob_table.inc"
   return table;
 }
@@ -132,6 +142,22 @@ absl::Status CheckKeyValue(const KnobInfo& knob, std::string_view element) {
   return absl::OkStatus();
 }
 
+// Checks an element of ra-class-limits.
+absl::Status CheckRegisterCount(const KnobInfo& knob, std::string_view element) {
+  if (ParseRegisterCount(element).has_value()) return absl::OkStatus();
+  const auto error = [&](std::string_view what, std::string_view suggestion) {
+    return absl::InvalidArgumentError(StrCat("invalid value '", element, "' for knob '-", knob.name, "': ", what,
+                                             "; expected ", knob.ExpectedValues(), suggestion));
+  };
+  const std::string_view name = element.substr(0, element.find(':'));
+  if (std::count(knob.value_names.begin(), knob.value_names.end(), name) == 0) {
+    NearestName nearest(name);
+    for (const std::string_view known : knob.value_names) nearest.Consider(known);
+    return error(StrCat("no register class '", name, "'"), nearest.Suggestion());
+  }
+  return error(name.size() == element.size() ? "no ':'" : "the number is missing, not a number or out of range", "");
+}
+
 std::string_view OriginText(KnobOrigin origin) {
   switch (origin) {
     case KnobOrigin::kDefault:
@@ -161,7 +187,15 @@ std::string TypeAndRange(const KnobInfo& knob) {
       return out;
     }
     case KnobType::kList:
-      return knob.element == KnobElement::kNames ? "names" : "name=integer pairs";
+      switch (knob.element) {
+        case KnobElement::kNames:
+          return "names";
+        case KnobElement::kKeyValues:
+          return "name=integer pairs";
+        case KnobElement::kRegisterCounts:
+          return StrCat("class:1..", kMostRegisters);
+      }
+      return "";
   }
   return "";
 }
@@ -213,6 +247,17 @@ std::string Joined(absl::Span<const std::string_view> names) {
 
 }  // namespace
 
+std::optional<RegisterCount> ParseRegisterCount(std::string_view element) {
+  const size_t colon = element.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view name = element.substr(0, colon);
+  const auto known = std::find(std::begin(kRegisterClassNames), std::end(kRegisterClassNames), name);
+  if (known == std::end(kRegisterClassNames)) return std::nullopt;
+  const std::optional<int64_t> count = ParseInteger(element.substr(colon + 1));
+  if (!count.has_value() || *count < 1 || *count > kMostRegisters) return std::nullopt;
+  return RegisterCount{.class_name = *known, .count = static_cast<int32_t>(*count)};
+}
+
 std::string KnobInfo::ExpectedValues() const {
   switch (type) {
     case KnobType::kBool:
@@ -226,7 +271,16 @@ std::string KnobInfo::ExpectedValues() const {
     case KnobType::kEnum:
       return Joined(value_names);
     case KnobType::kList:
-      return element == KnobElement::kNames ? "names separated by commas" : "name=integer";
+      switch (element) {
+        case KnobElement::kNames:
+          return "names separated by commas";
+        case KnobElement::kKeyValues:
+          return "name=integer";
+        case KnobElement::kRegisterCounts:
+          return StrCat("class:number with a number from 1 to ", kMostRegisters, " and a class of ",
+                        Joined(value_names));
+      }
+      return "";
   }
   return "";
 }
@@ -273,6 +327,8 @@ absl::Status Knobs::SetList(const KnobInfo& knob, std::string_view value) {
     if (element.empty()) continue;
     if (knob.element == KnobElement::kKeyValues) {
       if (absl::Status status = CheckKeyValue(knob, element); !status.ok()) return status;
+    } else if (knob.element == KnobElement::kRegisterCounts) {
+      if (absl::Status status = CheckRegisterCount(knob, element); !status.ok()) return status;
     }
     elements.emplace_back(element);
   }

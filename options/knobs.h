@@ -45,8 +45,15 @@ enum class ScheduleStress : uint8_t { kNone, kShuffle };
 enum class KnobType : uint8_t { kBool, kOptionalBool, kInt, kOptionalInt, kEnum, kList };
 // Whether attributes of a function can set it.
 enum class KnobScope : uint8_t { kFunction, kModule };
-// The form of the elements of a list: any words, or name=integer.
-enum class KnobElement : uint8_t { kNames, kKeyValues };
+// The form of the elements of a list: any words, name=integer, or class:number for a number of registers of a class.
+enum class KnobElement : uint8_t { kNames, kKeyValues, kRegisterCounts };
+// The number of registers of a class in an element of a list.
+struct RegisterCount {
+  std::string_view class_name;  // as MIR spells it
+  int32_t count = 0;
+};
+// Parses an element such as "b64:16". Returns nullopt if there is no such class, or the number is not from 1 to 255.
+std::optional<RegisterCount> ParseRegisterCount(std::string_view element);
 // The last thing that set a knob.
 enum class KnobOrigin : uint8_t { kDefault, kApi, kCommandLine, kFunctionAttribute };
 
@@ -61,7 +68,7 @@ struct KnobInfo {
   int32_t default_value;  // of optional types, kKnobIsAutomatic; of lists, 0
   int32_t minimum;        // of integers
   int32_t maximum;
-  absl::Span<const std::string_view> value_names;  // the values of an enum, in order
+  absl::Span<const std::string_view> value_names;  // the values of an enum, in order; the classes of register counts
   KnobElement element;                             // only for lists
   std::string_view pass;  // the passes that read it, separated by commas; empty: driver and pipeline
   std::string_view help;

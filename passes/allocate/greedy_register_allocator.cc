@@ -3,8 +3,11 @@
 #include "passes/allocate/greedy_register_allocator.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <queue>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +15,7 @@
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "analysis/liveness/live_variables.h"
 #include "passes/allocate/allocation_stress.h"
+#include "passes/allocate/last_chance_recoloring.h"
 #include "passes/allocate/register_limits.h"
 #include "passes/allocate/spill/inline_spiller.h"
 #include "passes/allocate/split/region_splitter.h"
@@ -81,11 +85,14 @@ class EffortLimits {
     const uint64_t num_instrs = function.CountInstrs();
     splitting_ = (num_instrs + function.num_blocks()) * static_cast<uint64_t>(knobs.ra_split_effort());
     evicting_ = splitting_;
+    recoloring_ = splitting_;
     insertions_between_refreshes_ = std::max<uint64_t>(kMinInsertionsBetweenRefreshes, num_instrs / 16);
   }
 
   // The number of blocks that region splitting may visit.
   uint64_t splitting() const { return splitting_; }
+  // The number of intervals that last-chance recoloring may visit.
+  uint64_t recoloring() const { return recoloring_; }
   // Returns true if another search for intervals to evict may begin.
   bool CanEvict() const { return evicting_ > 0; }
   // Counts a search that visits `intervals` intervals at most.
@@ -96,12 +103,22 @@ class EffortLimits {
     insertions_at_refresh_ = insertions;
     return true;
   }
+  // Returns true if any code was inserted since the last time, a few times for a function.
+  bool TakeLastChanceRefresh(uint64_t insertions) {
+    if (insertions == insertions_at_refresh_ || last_chance_refreshes_ == 0) return false;
+    insertions_at_refresh_ = insertions;
+    --last_chance_refreshes_;
+    return true;
+  }
 
  private:
   static constexpr uint64_t kMinInsertionsBetweenRefreshes = 64;
+  static constexpr uint64_t kLastChanceRefreshes = 16;
 
   uint64_t splitting_ = 0;
   uint64_t evicting_ = 0;
+  uint64_t recoloring_ = 0;
+  uint64_t last_chance_refreshes_ = kLastChanceRefreshes;
   uint64_t insertions_between_refreshes_ = 0;
   uint64_t insertions_at_refresh_ = 0;
 };
@@ -111,7 +128,9 @@ class EffortLimits {
 // Counts for -stats and remarks.
 struct AllocationCounts {
   uint64_t evictions = 0;
-  uint64_t over_budget = 0;
+  uint64_t last_chances = 0;                                      // registers that had to leave as a last chance
+  uint64_t over_budget = 0;                                       // in all
+  std::array<uint64_t, ptx::reg_class::kCount> over_its_limit{};  // by class, over the limit of the class
   uint64_t region_splits = 0;
   InlineSpillerCounts spilling;
 
@@ -129,7 +148,8 @@ class GreedyAllocator {
         effort_(function, context.knobs),
         edit_(state_),
         spiller_(edit_),
-        splitter_(edit_, context.analyses, effort_.splitting()) {}
+        splitter_(edit_, context.analyses, effort_.splitting()),
+        last_chance_(state_, spiller_, options, context.knobs, effort_.recoloring()) {}
 
   // Finds a place for every register.
   void FitInto(const RegisterLimits& limits);
@@ -137,20 +157,31 @@ class GreedyAllocator {
 
   const AllocationState& state() const { return state_; }
   AllocationCounts counts() const {
-    return {.evictions = num_evictions_,
-            .over_budget = num_over_budget_,
-            .region_splits = splitter_.num_splits(),
-            .spilling = spiller_.counts()};
+    AllocationCounts counts = counts_;
+    counts.region_splits = splitter_.num_splits();
+    counts.spilling = spiller_.counts();
+    return counts;
   }
 
  private:
+  // The number of instructions that were inserted so far.
+  uint64_t NumInsertions() const {
+    const InlineSpillerCounts& counts = spiller_.counts();
+    return counts.stores + counts.reloads + counts.rematerialized + splitter_.num_copies();
+  }
   void SetWeight(LiveInterval& interval);
   void Enqueue(Register reg);
   void EnqueueAll(const std::vector<Register>& registers);
+  void AllocateQueued();
   void Allocate(LiveInterval& interval);
+  void LetIn(const LiveInterval& interval);
   bool TryEvict(const LiveInterval& interval);
   bool TrySplit(const LiveInterval& interval);
   bool TrySpill(const LiveInterval& interval);
+  bool RefreshForLastChance();
+  bool TryLastChance(const LiveInterval& interval);
+  bool RelieveWhatIsOver();
+  void TakeOut(std::vector<Register>& registers, uint32_t depth, const LiveInterval* interval);
 
   RegAllocEvictionAdvisor& evictions_;
   RegAllocPriorityAdvisor& priorities_;
@@ -161,9 +192,10 @@ class GreedyAllocator {
   LiveRangeEdit edit_;
   InlineSpiller spiller_;
   RegionSplitter splitter_;
+  LastChanceRecoloring last_chance_;
   AllocationQueue queue_;
-  uint64_t num_evictions_ = 0;
-  uint64_t num_over_budget_ = 0;
+  uint32_t depth_ = 0;  // of what is created now; see LastChanceRecoloring::Depth
+  AllocationCounts counts_;
 };
 
 void GreedyAllocator::SetWeight(LiveInterval& interval) {
@@ -185,6 +217,7 @@ void GreedyAllocator::Enqueue(Register reg) {
 
 void GreedyAllocator::EnqueueAll(const std::vector<Register>& registers) {
   for (const Register reg : registers) {
+    last_chance_.SetDepth(reg, depth_);
     SetWeight(state_.intervals.Interval(reg));
     Enqueue(reg);
   }
@@ -196,7 +229,7 @@ bool GreedyAllocator::TryEvict(const LiveInterval& interval) {
   effort_.NoteEviction(static_cast<uint64_t>(state_.matrix.MaxPressure(PressureKind::Total(), interval)) + 1);
   std::vector<Register> victims;
   if (!evictions_.TryEvict(interval, EvictionCost::Max(), victims)) return false;
-  num_evictions_ += victims.size();
+  counts_.evictions += victims.size();
   for (const Register victim : victims) Enqueue(victim);
   return true;
 }
@@ -221,15 +254,74 @@ bool GreedyAllocator::TrySpill(const LiveInterval& interval) {
   std::vector<Register> created;
   if (!spiller_.Spill(interval.reg(), options_, created)) return false;
   EnqueueAll(created);
-  const InlineSpillerCounts& counts = spiller_.counts();
-  if (effort_.TakeRefresh(counts.stores + counts.reloads + counts.rematerialized + splitter_.num_copies())) {
-    state_.matrix.Refresh();
-  }
+  if (effort_.TakeRefresh(NumInsertions())) state_.matrix.Refresh();
   return true;
+}
+
+// Returns true if the matrix counted inserted instructions with others, and no longer does.
+bool GreedyAllocator::RefreshForLastChance() {
+  if (!effort_.TakeLastChanceRefresh(NumInsertions())) return false;
+  state_.matrix.Refresh();
+  return true;
+}
+
+// Splits or spills the assigned registers, and assigns `interval`, unless it is null, before that. Registers for which
+// the others make room stay.
+void GreedyAllocator::TakeOut(std::vector<Register>& registers, uint32_t depth, const LiveInterval* interval) {
+  for (const Register reg : registers) state_.matrix.Unassign(state_.intervals.Interval(reg));
+  if (interval != nullptr) state_.matrix.Assign(*interval);
+  std::stable_sort(registers.begin(), registers.end(), [this](Register a, Register b) {
+    return state_.intervals.Interval(a).weight() > state_.intervals.Interval(b).weight();
+  });
+  std::erase_if(registers, [this](Register reg) {
+    const LiveInterval& candidate = state_.intervals.Interval(reg);
+    if (state_.matrix.FindInterference(candidate).has_value()) return false;
+    state_.matrix.Assign(candidate);
+    return true;
+  });
+  for (const Register reg : registers) {
+    LiveInterval& leaving = state_.intervals.Interval(reg);
+    if (leaving.empty() || state_.matrix.IsAssigned(reg)) continue;
+    depth_ = std::max(depth, last_chance_.Depth(reg) + 1);
+    ++counts_.last_chances;
+    if (state_.progress.Stage(reg) <= LiveRangeStage::kSplit && TrySplit(leaving)) continue;
+    if (!TrySpill(leaving)) LetIn(leaving);
+  }
+}
+
+// Makes room for an interval that nothing else made room for, and assigns it.
+bool GreedyAllocator::TryLastChance(const LiveInterval& interval) {
+  if (RefreshForLastChance() && !state_.matrix.FindInterference(interval).has_value()) {
+    state_.matrix.Assign(interval);
+    return true;
+  }
+  std::vector<Register> leaving;
+  if (!last_chance_.MakeRoomFor(interval, leaving)) return false;
+  TakeOut(leaving, last_chance_.Depth(interval.reg()) + 1, &interval);
+  return true;
+}
+
+// Takes registers out where the limits are exceeded although everything has its place. Returns false if there are none.
+bool GreedyAllocator::RelieveWhatIsOver() {
+  if (!state_.matrix.FindExcess().has_value()) return false;
+  RefreshForLastChance();
+  std::vector<Register> leaving;
+  if (!last_chance_.Relieve(leaving)) return false;
+  TakeOut(leaving, 1, nullptr);
+  return true;
+}
+
+// Assigns the interval although it exceeds a limit.
+void GreedyAllocator::LetIn(const LiveInterval& interval) {
+  ++counts_.over_budget;
+  const auto excess = state_.matrix.FindInterference(interval);
+  if (excess.has_value() && !excess->kind.is_total()) ++counts_.over_its_limit[excess->kind.reg_class()];
+  state_.matrix.Assign(interval);
 }
 
 void GreedyAllocator::Allocate(LiveInterval& interval) {
   const Register reg = interval.reg();
+  depth_ = last_chance_.Depth(reg);
   const LiveRangeStage stage = state_.progress.Stage(reg);
   const bool fits = !state_.matrix.FindInterference(interval).has_value();
   if (!fits) {
@@ -247,20 +339,13 @@ void GreedyAllocator::Allocate(LiveInterval& interval) {
       if (stage == LiveRangeStage::kSplit && TrySplit(interval)) return;
       if (TrySpill(interval)) return;
     }
-    ++num_over_budget_;
+    if (!TryLastChance(interval)) LetIn(interval);
+    return;
   }
   state_.matrix.Assign(interval);
 }
 
-void GreedyAllocator::FitInto(const RegisterLimits& limits) {
-  state_.matrix.SetLimit(PressureKind::Total(), std::max(limits.units - limits.base_units, 1));
-  state_.matrix.SetLimit(PressureKind::Class(ptx::reg_class::kB1), limits.predicates);
-  for (uint32_t i = 0; i < state_.intervals.num_intervals(); ++i) {
-    LiveInterval& interval = state_.intervals.Interval(Register::Virtual(i));
-    if (interval.empty()) continue;
-    SetWeight(interval);
-    Enqueue(interval.reg());
-  }
+void GreedyAllocator::AllocateQueued() {
   while (!queue_.empty()) {
     const Register reg = queue_.Pop();
     LiveInterval& interval = state_.intervals.Interval(reg);
@@ -269,10 +354,38 @@ void GreedyAllocator::FitInto(const RegisterLimits& limits) {
   }
 }
 
+void GreedyAllocator::FitInto(const RegisterLimits& limits) {
+  if (limits.units != RegisterLimits::kNone) {
+    state_.matrix.SetLimit(PressureKind::Total(), std::max(limits.units - limits.base_units, 1));
+  }
+  for (const RegClassId reg_class : ptx::kVirtualRegisterClasses) {
+    state_.matrix.SetLimit(PressureKind::Class(reg_class), limits.classes[reg_class]);
+  }
+  for (uint32_t i = 0; i < state_.intervals.num_intervals(); ++i) {
+    LiveInterval& interval = state_.intervals.Interval(Register::Virtual(i));
+    if (interval.empty()) continue;
+    SetWeight(interval);
+    Enqueue(interval.reg());
+  }
+  AllocateQueued();
+  for (uint32_t i = 0; i < last_chance_.max_depth() && RelieveWhatIsOver(); ++i) AllocateQueued();
+}
+
 // ---- Statistics and remarks.
+
+// The names of the counters of each class, in the order of the classes.
+constexpr std::array<std::string_view, ptx::reg_class::kCount> kOverItsLimit = {
+    "b1 registers let in over their limit",
+    "b16 registers let in over their limit",
+    "",
+    "b32 registers let in over their limit",
+    "",
+    "b64 registers let in over their limit",
+    "b128 registers let in over their limit"};
 
 void AddStatistics(const AllocationCounts& counts, PassContext& context) {
   context.AddStatistic("registers evicted", counts.evictions);
+  context.AddStatistic("registers that left as a last chance", counts.last_chances);
   context.AddStatistic("registers split by region", counts.region_splits);
   context.AddStatistic("registers spilled", counts.spilling.spilled);
   context.AddStatistic("spill stores inserted", counts.spilling.stores);
@@ -280,6 +393,9 @@ void AddStatistics(const AllocationCounts& counts, PassContext& context) {
   context.AddStatistic("reloads inserted", counts.spilling.reloads);
   context.AddStatistic("instructions rematerialized", counts.spilling.rematerialized);
   context.AddStatistic("registers let in over the budget", counts.over_budget);
+  for (const RegClassId reg_class : ptx::kVirtualRegisterClasses) {
+    context.AddStatistic(kOverItsLimit[reg_class], counts.over_its_limit[reg_class]);
+  }
 }
 
 void RemarkOnSpilling(const MachineFunction& function, const InlineSpillerCounts& counts, PassContext& context) {
@@ -303,13 +419,16 @@ void RemarkOnExcess(const AllocationState& state, bool uses_memory, PassContext&
     const MachineInstr* instr = state.intervals.indexes().InstrAt(excess->at.Base());
     const char* reason = !uses_memory ? "not everything that is live there can be rematerialized"
                          : all_fixed  ? "the operands of one instruction alone exceed it"
-                                      : "what is live there cannot be spilled";
+                                      : "not enough of what is live there can be spilled";
     MachineRemark remark = instr != nullptr
                                ? MachineRemark(RemarkKind::kMissed, context.pass_name, "BudgetNotMet", *instr)
                                : MachineRemark(RemarkKind::kMissed, context.pass_name, "BudgetNotMet", state.function);
-    return std::move(remark << "needs " << RemarkArg("Needed", static_cast<uint64_t>(excess->pressure))
-                            << (excess->kind.is_total() ? " registers of " : " predicates of ")
-                            << RemarkArg("Limit", static_cast<uint64_t>(excess->limit)) << ": " << reason);
+    remark << "needs " << RemarkArg("Needed", static_cast<uint64_t>(excess->pressure)) << " ";
+    if (!excess->kind.is_total()) {
+      remark << RemarkArg("Class", ptx::kRegisterClasses[excess->kind.reg_class()].mir_name) << " ";
+    }
+    return std::move(remark << "registers of " << RemarkArg("Limit", static_cast<uint64_t>(excess->limit)) << ": "
+                            << reason);
   });
 }
 

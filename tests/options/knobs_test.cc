@@ -121,14 +121,16 @@ constexpr ReferenceKnob kReferenceKnobs[] = {
 // Knobs that cicc does not have.
 constexpr std::string_view kOwnKnobs[] = {
     "scheduling-mode", "maxreg", "enable-misched", "compact-regs", "honor-optnone", "ra-spill", "ra-spill-space",
-    "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-stress", "sched-occupancy",
-    "sched-latency", "sched-stress", "j", "mcse-raise-pressure", "nv-remat-measured", "nv-remat-max-growth",
-    "nv-remat-max-loop-growth", "nv-remat-predicates",
+    "ra-spill-excess", "ra-remat", "ra-split-effort", "ra-split-wide", "ra-limit", "ra-class-limits", "ra-stress",
+    "sched-occupancy", "sched-latency", "sched-stress", "j", "mcse-raise-pressure", "nv-remat-measured",
+    "nv-remat-max-growth", "nv-remat-max-loop-growth", "nv-remat-predicates",
     // Frame layout; the last four are LLVM's.
     "frame-sort-objects", "frame-fold-addresses", "mem2reg-across-calls", "warn-stack-size", "no-stack-coloring",
     "protect-from-escaped-allocas", "stackcoloring-lifetime-start-on-first-use", "no-stack-slot-sharing",
     // Copies; LLVM's.
     "join-liveintervals",
+    // Allocation; LLVM's.
+    "lcr-max-depth", "lcr-max-interf", "exhaustive-register-search",
     // Instruction selection; LLVM's.
     "nvptx-fma-level", "nvptx-prec-divf32", "nvptx-prec-sqrtf32", "nvptx-approx-log2f32",
     // Loops.
@@ -300,6 +302,11 @@ TEST(KnobsTest, EveryKnobTakesWhatItsTypeSays) {
         if (knob.element == KnobElement::kNames) {
           valid = {"=f", "=f,g", "=", "=_Z1fv,"};
           invalid = {"", "=,", "=,,"};
+        } else if (knob.element == KnobElement::kRegisterCounts) {
+          valid = {"=b64:16", "=b1:5,b64:16,", "=b128:1", "=b16:255,b16:3", "=b32:0x10", "="};
+          invalid = {"",        "=,",      "=b64",       "=b64:",          "=:4",      "=b64:0", "=b64:-1",
+                     "=b64=4",  "=b64:x",  "=b64:1x",    "=b64:256",       "=b64:4:4", "=b65:4", "=B64:4",
+                     "=b64 :4", "=b64: 4", "=b1:1,b2:1", "=specialregs:4", "=16"};
         } else {
           valid = {"=__CUDA_FTZ=1", "=a=-3,b=4", "="};
           invalid = {"", "=a", "==1", "=a=", "=a=b", "=a=1,b", "=,", "=a=0x10"};
@@ -361,11 +368,12 @@ TEST(KnobsTest, SettingByNameChangesTheAccessorOfThatName) {
     ASSERT_TRUE(knobs.Set(name, FindKnob(name)->value_names[value]).ok());      \
     EXPECT_EQ(static_cast<size_t>(knobs.id()), value) << name;                  \
   }
-#define PTXMIR_KNOB_LIST(id, name, ...)                             \
-  {                                                                 \
-    Knobs knobs;                                                    \
-    ASSERT_TRUE(knobs.Set(name, "x=1").ok());                       \
-    EXPECT_EQ(knobs.id(), std::vector<std::string>{"x=1"}) << name; \
+#define PTXMIR_KNOB_LIST(id, name, scope, element, ...)                                        \
+  {                                                                                            \
+    Knobs knobs;                                                                               \
+    const char* value = KnobElement::element == KnobElement::kRegisterCounts ? "b1:1" : "x=1"; \
+    ASSERT_TRUE(knobs.Set(name, value).ok());                                                  \
+    EXPECT_EQ(knobs.id(), std::vector<std::string>{value}) << name;                            \
   }
 #include "options/knob_table.inc"
 }
@@ -413,6 +421,27 @@ TEST(KnobsTest, ErrorsNameTextNearestKnobAndRange) {
   EXPECT_EQ(Parse(knobs, "nvvm-reflect-add=__CUDA_FTZ=x"),
             "invalid value '__CUDA_FTZ=x' for knob '-nvvm-reflect-add': non-integer value after '='; "
             "expected name=integer");
+}
+
+TEST(KnobsTest, LimitsOfClassesSayWhatIsWrong) {
+  Knobs knobs;
+  const std::string expected =
+      "; expected class:number with a number from 1 to 255 and a class of b1, b16, b32, b64 or b128";
+  EXPECT_EQ(Parse(knobs, "ra-class-limits=b1:5,b46:3"),
+            StrCat("invalid value 'b46:3' for knob '-ra-class-limits': no register class 'b46'", expected,
+                   "; did you mean 'b16'?"));
+  EXPECT_EQ(Parse(knobs, "ra-class-limits=b64"),
+            StrCat("invalid value 'b64' for knob '-ra-class-limits': no ':'", expected));
+  for (const std::string_view element : {"b64:0", "b64:", "b64:many", "b64:256"}) {
+    EXPECT_EQ(Parse(knobs, StrCat("ra-class-limits=", element)),
+              StrCat("invalid value '", element,
+                     "' for knob '-ra-class-limits': the number is missing, not a number or out of range", expected));
+  }
+  EXPECT_TRUE(knobs.ra_class_limits().empty());
+  EXPECT_EQ(Parse(knobs, "ra-class-limits=b64:16,b1:5"), "set");
+  EXPECT_EQ(knobs.ExplicitFlags(), std::vector<std::string>{"-ra-class-limits=b64:16,b1:5"});
+  EXPECT_EQ(ParseRegisterCount("b128:12")->class_name, "b128");
+  EXPECT_EQ(ParseRegisterCount("b128:12")->count, 12);
 }
 
 TEST(KnobsTest, LeavesFlagsOfOthersAlone) {

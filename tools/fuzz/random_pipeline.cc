@@ -44,6 +44,8 @@ std::vector<KnobChoice> RareValues() {
       {"maxreg", {"0", "0", "4", "8", "16", "24", "48"}},
       {"ra-spill", {"always", "always", "never"}},
       {"ra-limit", {"0", "2", "4", "12", "24", "48"}},
+      {"ra-class-limits", {"b64:2", "b32:4,b1:1", "b16:1,b64:8,b128:1"}},
+      {"ra-split-effort", {"0", "1", "20"}},
       {"ra-remat", {"false", "true"}},
       {"ra-split-wide", {"false", "true"}},
       {"ra-spill-space", {"local", "shared"}},
@@ -198,6 +200,7 @@ FuzzPipeline RandomAllocation(FuzzRandom& random) {
   Set(pipeline.knobs, "ra-stress", stress);
   Set(pipeline.knobs, "ra-spill", random.Percent(80) ? "always" : "never");
   Set(pipeline.knobs, "ra-limit", StrCat(random.Between(2, 48)));
+  if (random.Percent(20)) Set(pipeline.knobs, "ra-class-limits", StrCat("b64:", random.Between(1, 8)));
   Set(pipeline.knobs, "ra-remat", random.Percent(50) ? "true" : "false");
   Set(pipeline.knobs, "compact-regs", random.Percent(50) ? "true" : "false");
   const bool is_fast = stress == "none" && random.Percent(20);

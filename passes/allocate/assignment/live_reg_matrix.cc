@@ -217,6 +217,31 @@ SlotIndex LiveRegMatrix::FirstOver(PressureKind kind, const LiveRange& range, in
   return {};
 }
 
+void LiveRegMatrix::CollectOver(PressureKind kind, const LiveRange& range, int32_t limit, size_t max_points,
+                                std::vector<SlotIndex>& points) const {
+  const PressureTree* tree = TreeOf(kind);
+  if (tree == nullptr) return;
+  for (const LiveSegment& segment : range.segments()) {
+    const uint32_t last = EndPosition(segment.end);
+    uint32_t found = tree->FirstOver(PositionOf(segment.start), last, limit);
+    for (; found != PressureTree::kNone && max_points > 0; --max_points) {
+      points.push_back(std::max(segment.start, IndexOf(found)));
+      found = tree->FirstOver(found + 1, last, limit);
+    }
+  }
+}
+
+void LiveRegMatrix::CollectOver(PressureKind kind, int32_t limit, size_t max_points,
+                                std::vector<SlotIndex>& points) const {
+  const PressureTree* tree = TreeOf(kind);
+  if (tree == nullptr) return;
+  uint32_t found = tree->FirstOver(0, tree->size(), limit);
+  for (; found != PressureTree::kNone && max_points > 0; --max_points) {
+    points.push_back(IndexOf(found));
+    found = tree->FirstOver(found + 1, tree->size(), limit);
+  }
+}
+
 std::optional<LiveRegMatrix::Excess> LiveRegMatrix::FindExcess() const {
   std::optional<Excess> first;
   const auto look = [&](PressureKind kind) {

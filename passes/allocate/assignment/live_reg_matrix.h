@@ -80,6 +80,11 @@ class LiveRegMatrix : public Analysis, private SlotRenumberingListener {
   SlotIndex Peak(PressureKind kind) const;
   // Returns the first point of a range with a pressure above `limit`, or an invalid index if there is none.
   SlotIndex FirstOver(PressureKind kind, const LiveRange& range, int32_t limit) const;
+  // Append the points with a pressure above `limit`, in order and at most `max_points`: those of a range, or of the
+  // function. O(log(positions)) for each.
+  void CollectOver(PressureKind kind, const LiveRange& range, int32_t limit, size_t max_points,
+                   std::vector<SlotIndex>& points) const;
+  void CollectOver(PressureKind kind, int32_t limit, size_t max_points, std::vector<SlotIndex>& points) const;
   // A point where the pressure exceeds a limit that was set. FindExcess returns the first such point of the
   // function.
   struct Excess {

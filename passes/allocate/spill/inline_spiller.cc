@@ -43,7 +43,7 @@ bool InlineSpiller::CanSpill(const MachineFunction& function, Register reg) {
   return true;
 }
 
-bool InlineSpiller::Spill(Register reg, const SpillOptions& options, std::vector<Register>& created) {
+void InlineSpiller::Begin(Register reg, const SpillOptions& options) {
   reg_ = reg;
   interval_ = &state_.intervals.Interval(reg);
   options_ = options;
@@ -52,10 +52,24 @@ bool InlineSpiller::Spill(Register reg, const SpillOptions& options, std::vector
   options_.share &= !is_product;
   was_stored_.assign(interval_->num_values(), false);
   CollectTouches(state_, reg, touches_);
+}
+
+bool InlineSpiller::HasReloads() const {
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [](const Group& group) { return group.origin == Origin::kReload; });
+}
+
+bool InlineSpiller::NeedsMemory(Register reg, const SpillOptions& options) {
+  Begin(reg, options);
+  FormGroups();
+  return HasReloads();
+}
+
+bool InlineSpiller::Spill(Register reg, const SpillOptions& options, std::vector<Register>& created) {
+  Begin(reg, options);
   if (!stores_.empty()) DropOwnStores();
   FormGroups();
-  const bool reloads =
-      std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.origin == Origin::kReload; });
+  const bool reloads = HasReloads();
   if (reloads && !options_.use_memory) return false;
   FindStoredValues();
   FindFoldedCopies();

@@ -56,6 +56,10 @@ class InlineSpiller {
   // Returns true if the register can be spilled, given its class and the instructions that define and read it.
   static bool CanSpill(const MachineFunction& function, Register reg);
 
+  // Returns true if spilling the register without memory fails, because one of its values cannot be rematerialized
+  // where it is read. For functions in which nothing was spilled to memory. O(touches).
+  bool NeedsMemory(Register reg, const SpillOptions& options);
+
   // Spills the register, which must not be assigned. Appends its replacements to `created`. Their stage is kDone
   // if nothing more can be done for them, and kSpill otherwise. Returns false, and changes nothing, if spilling
   // would need memory that may not be used.
@@ -81,8 +85,11 @@ class InlineSpiller {
     SpillSequence sequence;
   };
 
+  // Makes the register the current one.
+  void Begin(Register reg, const SpillOptions& options);
   void DropOwnStores();
   void FormGroups();
+  bool HasReloads() const;
   void FindOrigin(const RegisterTouch& touch, Group& group) const;
   bool CanShare(const RegisterTouch& last, const RegisterTouch& next) const;
   void FindStoredValues();

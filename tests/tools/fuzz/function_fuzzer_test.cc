@@ -164,8 +164,8 @@ TEST(RandomPipelineTest, SetsTheKnobsThatForceWhatIsRareAndRunsAllPasses) {
   }
   for (const std::string_view knob :
        {"usedessa", "nv-remat-default-max-reg", "induction-merge-min-pressure", "pressure-sink-min-pressure", "maxreg",
-        "ra-spill", "ra-limit", "ra-remat", "ra-split-wide", "ra-spill-space", "ra-stress", "compact-regs",
-        "sched-stress", "frame-sort-objects", "mem2reg-across-calls"}) {
+        "ra-spill", "ra-limit", "ra-class-limits", "ra-remat", "ra-split-wide", "ra-spill-space", "ra-stress",
+        "compact-regs", "sched-stress", "frame-sort-objects", "mem2reg-across-calls"}) {
     EXPECT_TRUE(knobs.contains(knob)) << knob;
   }
   for (const PassInfo& pass : PassTable()) {
