@@ -50,6 +50,8 @@ struct Tuning {
 const std::vector<Tuning>& Tunings() {
   static const auto* const kTunings = new std::vector<Tuning>{
       {"spilling", {"ra-spill=always", "ra-limit=8", "nv-remat-predicates=0"}, true},
+      {"classes", {"ra-class-limits=b64:2,b32:6,b1:1"}},
+      {"last-chance", {"ra-spill=always", "ra-limit=6", "ra-split-effort=1"}},
       {"splitting", {"ra-stress=split"}},
       {"loops",
        {"induction-merge-min-pressure=0", "induction-merge-min-gain=-1000", "induction-merge-growth=1000",
