@@ -32,7 +32,7 @@ void SortByNode(uint32_t ScheduleDependence::*end, uint32_t num_nodes, absl::Spa
 
 bool OnlyComputes(const MachineInstr& inline_asm) {
   constexpr uint32_t kEffects = InlineAsmProperty::kSideEffects | InlineAsmProperty::kMayLoad |
-                               InlineAsmProperty::kMayStore | InlineAsmProperty::kMayUnwind;
+                                InlineAsmProperty::kMayStore | InlineAsmProperty::kMayUnwind;
   if (inline_asm.num_operands() < kInlineAsmFirstGroup) return false;
   if (inline_asm.is_terminator() || !inline_asm.operand(0).is_symbol()) return false;
   if (InlineAsmHas(inline_asm, kEffects)) return false;
