@@ -36,6 +36,9 @@ constexpr std::string_view kTuningSets[] = {
     "cse: -mcse-raise-pressure",
     "sink: -nvptx-enable-machine-sink",
     "as-ordered: -enable-misched=false",
+    // Loads as far ahead of their uses as registers allow, within an iteration of a loop or across iterations.
+    "latency: -sched-latency",
+    "pipelined: -enable-pipeliner",
     // Blocks in their original order.
     "as-laid-out: -disable-branch-fold -disable-block-placement",
     // The same passes as in llc.
