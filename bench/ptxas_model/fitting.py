@@ -2,13 +2,22 @@
 
 """Fits the model to samples, writes its table, and prints how well it does."""
 
+import pathlib
+import re
+
 import numpy
 
 from ptxas_model import model, table
 from ptxas_model.samples import DEFAULT_SET
 
-# The sets among which -autotune=model chooses.
-_MODEL_SETS = {DEFAULT_SET, "remat-more-sink", "remat-most"}
+# The table of option sets.
+_OPTION_SETS = pathlib.Path(__file__).resolve().parents[2] / "compiler/option_sets.cc"
+
+
+def _model_sets():
+    """Returns the names of the sets among which ptxmir lets the model choose."""
+    names = re.search(r"kModelSets\[\] = \{([^}]*)\}", _OPTION_SETS.read_text()).group(1)
+    return {DEFAULT_SET, *re.findall(r'"([^"]+)"', names)}
 
 
 def _print_choices(name, choices):
@@ -30,7 +39,7 @@ def _evaluate(data, registers, changes, groups):
               f"({100 * (2**ratio.mean() - 1):.1f} %); {100 * share:.1f} % of {count:,} pairs of versions in order")
         gains = model.predict_gain(data, predicted_changes)
         _print_choices(name + ", all sets", model.choose(data, gains, pairs, data.option_sets))
-        _print_choices(name + ", the model's sets", model.choose(data, gains, pairs, _MODEL_SETS))
+        _print_choices(name + ", the model's sets", model.choose(data, gains, pairs, _model_sets()))
 
 
 def fit(samples, held_out, places_apart, output):
