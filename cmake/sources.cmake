@@ -2127,7 +2127,8 @@ function(ptxmir_add_tests)
     tests/sdag/from_ir/volatile_parts.ll
     tests/sdag/from_ir/wide_atomic_accesses.ll
     tests/sdag/from_ir/wide_products.ll
-    tests/sdag/from_ir/wide_switch.ll)
+    tests/sdag/from_ir/wide_switch.ll
+    tests/sdag/from_ir/wide_vectors.ll)
   ptxmir_test(tests/sdag/graph/graph_test
     PROGRAM tests.sdag.graph.graph_test
     SOURCES

@@ -106,17 +106,11 @@ class LdgTransform {
         MachineInstr* const load = instr;
         instr = instr->next();
         const std::optional<AccessForm> form = AccessFormOf(load->opcode());
-        if (!form.has_value() || form->kind == AccessKind::kStore) continue;
-        if (form->kind == AccessKind::kReadOnlyLoad) {
-          SplitIfTooWide(*load, *form);
-        } else {
-          Consider(*load, *form);
-        }
+        if (form.has_value() && form->kind == AccessKind::kLoad) Consider(*load, *form);
       }
     }
     context_.AddStatistic("loads through the read-only cache", num_changed_);
-    context_.AddStatistic("wide loads split", num_split_);
-    return num_changed_ + num_split_ > 0;
+    return num_changed_ > 0;
   }
 
  private:
@@ -129,7 +123,7 @@ class LdgTransform {
       });
       return;
     }
-    MachineInstr* changed = Build(load, form, 0, form.num_values);
+    MachineInstr* const changed = Build(load, form);
     if (changed == nullptr) return;
     context_.analyses.Get<MachineOptRemarkEmitter>().Emit([&] {
       return MachineRemark(RemarkKind::kPassed, context_.pass_name, "ReadOnly", *changed)
@@ -157,59 +151,17 @@ class LdgTransform {
     return writes_->MayChange(access) ? "the kernel may write the memory" : std::string_view();
   }
 
-  // Inserts loads of `num` values, from the one with number `first` on, through the read-only cache: one, or two of
-  // half as many where the GPU has no such load. Returns the last of them, or null if there is no such load at all.
-  MachineInstr* Build(MachineInstr& load, const AccessForm& form, unsigned first, unsigned num) {
-    const AccessForm wanted = {AccessKind::kReadOnlyLoad, form.register_bits, static_cast<uint8_t>(num)};
-    const Opcode opcode = *OpcodeOf(wanted);
-    if (subtarget_ != nullptr && !subtarget_->Supports(opcode)) {
-      if (num == 1) return nullptr;
-      ++num_split_;
-      Build(load, form, first, num / 2);
-      return Build(load, form, first + num / 2, num / 2);
-    }
+  // Inserts the load through the read-only cache, or returns null if the GPU has none.
+  MachineInstr* Build(MachineInstr& load, const AccessForm& form) {
+    const Opcode opcode = *OpcodeOf({AccessKind::kReadOnlyLoad, form.register_bits, form.num_values});
+    if (subtarget_ != nullptr && !subtarget_->Supports(opcode)) return nullptr;
     const PtxInstrInfo& info = InstrInfo(load.opcode());
-    const int64_t skipped = first * (load.operand(info.width).imm() / 8);
     MachineInstrBuilder builder = BuildMI(*load.parent(), &load, opcode, load.debug_loc());
-    for (unsigned i = 0; i < num; ++i) builder.Add(load.operand(info.first_value + first + i));
-    for (unsigned i = info.width - 1u; i < load.num_operands(); ++i) {
-      MachineOperand operand = load.operand(i);
-      // The address is read by both halves; the second one is the last.
-      if (operand.is_reg() && first + num < form.num_values) operand.set_reg_flag(MachineOperand::kKill, false);
-      if (i == info.address + 1u) operand.set_imm(operand.imm() + skipped);
-      builder.Add(operand);
-    }
-    MachineInstr* const part = builder.SetFlags(load.flags()).Insert();
-    SetMemOperands(load, *part, skipped, num);
-    return part;
-  }
-
-  void SetMemOperands(const MachineInstr& load, MachineInstr& part, int64_t skipped, unsigned num) {
-    const auto memoperands = load.memoperands();
-    const bool is_whole = num == AccessFormOf(load.opcode())->num_values;
-    if (is_whole || memoperands.size() != 1) {
-      part.SetMemOperands(is_whole ? memoperands : decltype(memoperands)());
-      return;
-    }
-    MachineMemOperand memoperand = *memoperands.front();
-    const int64_t bits = load.operand(InstrInfo(load.opcode()).width).imm();
-    memoperand.offset += skipped;
-    memoperand.has_known_size = true;
-    memoperand.type = {.kind = LowLevelType::Kind::kScalar,
-                       .elements = static_cast<uint16_t>(num == 1 ? 0 : num),
-                       .bits = static_cast<uint32_t>(bits)};
-    memoperand.range = MachineMemOperand::kNoMetadata;
-    for (; skipped != 0 && memoperand.align_log2 > 0; --memoperand.align_log2) {
-      if (skipped % (int64_t{1} << memoperand.align_log2) == 0) break;
-    }
-    const MachineMemOperand* const created = function_.CreateMemOperand(memoperand);
-    part.SetMemOperands({&created, 1});
-  }
-
-  // Splits a load that goes through the read-only cache already, if the GPU has none of its width.
-  void SplitIfTooWide(MachineInstr& load, const AccessForm& form) {
-    if (form.num_values == 1 || subtarget_ == nullptr || subtarget_->Supports(load.opcode())) return;
-    if (Build(load, form, 0, form.num_values) != nullptr) load.EraseFromParent();
+    for (unsigned i = 0; i < form.num_values; ++i) builder.Add(load.operand(info.first_value + i));
+    for (unsigned i = info.width - 1u; i < load.num_operands(); ++i) builder.Add(load.operand(i));
+    MachineInstr* const changed = builder.SetFlags(load.flags()).Insert();
+    changed->SetMemOperands(load.memoperands());
+    return changed;
   }
 
   MachineFunction& function_;
@@ -219,7 +171,6 @@ class LdgTransform {
   const bool is_kernel_;
   std::optional<GlobalWrites> writes_;
   uint64_t num_changed_ = 0;
-  uint64_t num_split_ = 0;
 };
 
 }  // namespace

@@ -19,10 +19,10 @@
 // LLVM selects LDG for the first two at -O2 already (NVPTXTagInvariantLoads), so on its MIR the pass finds the third.
 // cicc runs its pass of this name on IR.
 //
-// A vector load that is wider than what the GPU has (256 bits before sm_100) is split in two. cicc names the parts of
-// the vector after `.ldgsplit`, `.load` and `.ldgsplitinsert`, and has machinery for bit casts and elements of vectors
-// (vecBitCast, extractSplitVec, insertSplitVec). Machine code loads a vector into a register for each element, so there
-// is nothing to extract or insert and nothing to name: the halves define the same registers.
+// cicc splits a vector that is wider than what the GPU loads, and names its parts `.ldgsplit`, `.load` and
+// `.ldgsplitinsert`; for that it has machinery for bit casts and elements of vectors (vecBitCast, extractSplitVec,
+// insertSplitVec). It works on IR. Here, legalization has split vectors before, into loads that the GPU has with and
+// without the cache, and MIR with a load that it has not is an error.
 
 #ifndef PTXMIR_PASSES_MEMORY_LDG_TRANSFORM_H_
 #define PTXMIR_PASSES_MEMORY_LDG_TRANSFORM_H_
