@@ -1782,6 +1782,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.passes.pipeline.pipeline_test
     SOURCES
     tests/passes/pipeline/pipeline_test.cc)
+  ptxmir_test(tests/passes/pipeliner/exact_modulo_schedule_test
+    PROGRAM tests.passes.pipeliner.exact_modulo_schedule_test
+    SOURCES
+    tests/passes/pipeliner/exact_modulo_schedule_test.cc)
   ptxmir_test(tests/passes/pipeliner/loop_dependences_test
     PROGRAM tests.passes.pipeliner.loop_dependences_test
     SOURCES

@@ -103,6 +103,7 @@ TESTS = [
     "//tests/passes/outline:text_test",
     "//tests/passes/peephole:text_test",
     "//tests/passes/pipeline:pipeline_test",
+    "//tests/passes/pipeliner:exact_modulo_schedule_test",
     "//tests/passes/pipeliner:loop_dependences_test",
     "//tests/passes/pipeliner:pipeliner_random_test",
     "//tests/passes/pipeliner:text_test",
