@@ -2310,6 +2310,7 @@ function(ptxmir_add_tests)
     tests/tools/errors.mir
     tests/tools/errors_of_two_functions.mir
     tests/tools/explain_registers.mir
+    tests/tools/explain_setmaxnreg.mir
     tests/tools/honor_optnone.mir
     tests/tools/input_of_old_llvm.mir
     tests/tools/input_of_other_target.mir

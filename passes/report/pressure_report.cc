@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 
 #include "absl/strings/str_format.h"
 #include "analysis/pressure/extra_machine_instr_printer.h"
 #include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/pressure/reconfigured_registers.h"
 #include "base/json_text.h"
 #include "base/str_cat.h"
 #include "mir/code/function_ir.h"
@@ -118,6 +120,48 @@ void ExplainBlocks(const PressureProfile& profile, std::string& out) {
   out += "\n";
 }
 
+// Returns the scarcest point of each block, or nothing if a thread has as many registers everywhere.
+std::vector<ReconfiguredPressure> FindScarcestPoints(const MachineFunction& function, const RegisterBudget& budget,
+                                                     const MachineRegisterPressure& pressure) {
+  const std::optional<ReconfiguredRegisters> registers = ReconfiguredRegisters::Of(function, budget);
+  if (!registers.has_value()) return {};
+  const auto at_entry = static_cast<int32_t>(budget.limit);
+  std::vector<ReconfiguredPressure> points;
+  std::vector<uint32_t> live;
+  std::vector<int32_t> taken;
+  for (const MachineBasicBlock& block : function) {
+    pressure.UnitsAtInstrs(block, live);
+    registers->TakenAtInstrs(block, taken);
+    ReconfiguredPressure scarcest = {.block = block.number()};
+    int64_t most = std::numeric_limits<int64_t>::min();
+    for (size_t i = 0; i < live.size(); ++i) {
+      if (int64_t{live[i]} + taken[i] <= most) continue;
+      most = int64_t{live[i]} + taken[i];
+      scarcest.live = live[i];
+      scarcest.left = static_cast<uint32_t>(at_entry - taken[i]);
+    }
+    if (!live.empty()) points.push_back(scarcest);
+  }
+  return points;
+}
+
+// Says where more is live than setmaxnreg leaves.
+void ExplainReconfiguration(absl::Span<const ReconfiguredPressure> blocks, std::string& out) {
+  if (blocks.empty()) return;
+  std::vector<ReconfiguredPressure> over;
+  std::copy_if(blocks.begin(), blocks.end(), std::back_inserter(over),
+               [](const ReconfiguredPressure& block) { return block.live > block.left; });
+  std::stable_sort(over.begin(), over.end(), [](const ReconfiguredPressure& a, const ReconfiguredPressure& b) {
+    return a.live - a.left > b.live - b.left;
+  });
+  out += over.empty() ? "  setmaxnreg leaves as many registers as are live" : "  setmaxnreg leaves too few registers:";
+  for (size_t i = 0; i < std::min(over.size(), kMaxBlocksShown); ++i) {
+    StrAppend(&out, i == 0 ? " " : ", ", "%bb.", over[i].block, " ", over[i].left, " for ", over[i].live);
+  }
+  if (over.size() > kMaxBlocksShown) StrAppend(&out, " and ", over.size() - kMaxBlocksShown, " more blocks");
+  out += "\n";
+}
+
 void ExplainValues(const PressureProfile& profile, std::string& out) {
   uint32_t units_by_remedy[static_cast<size_t>(PressureRemedy::kNone) + 1] = {};
   for (const LiveValue& value : profile.live) units_by_remedy[static_cast<size_t>(value.remedy)] += value.units;
@@ -197,6 +241,7 @@ void AddPressureStep(std::string_view pass, MachineFunction& function, AnalysisM
 
 void EndPressureReport(const MachineFunction& function, AnalysisManager& analyses, FunctionPressure& report) {
   const auto& pressure = analyses.Get<MachineRegisterPressure>();
+  if (report.budget.has_value()) report.reconfigured = FindScarcestPoints(function, *report.budget, pressure);
   for (const MachineBasicBlock& block : function) {
     for (const InstrPressure& instr : pressure.Instrs(block)) {
       InstructionPressure& line = report.instructions.emplace_back();
@@ -229,6 +274,7 @@ std::string ExplainRegisters(const FunctionPressure& function) {
   if (function.budget.has_value()) {
     StrAppend(&out, "  budget: ", function.budget->text, "\n");
   }
+  ExplainReconfiguration(function.reconfigured, out);
   if (function.ptxas.has_value()) {
     StrAppend(&out, "  ptxas is expected to use about ", function.ptxas->registers, " registers\n");
   }

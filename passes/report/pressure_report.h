@@ -47,14 +47,22 @@ struct InstructionPressure {
   std::string place;       // in the source; empty if not known
 };
 
+// The point of a block at which the registers that setmaxnreg leaves are the scarcest.
+struct ReconfiguredPressure {
+  BlockNumber block = 0;
+  uint32_t live = 0;  // 32-bit registers
+  uint32_t left = 0;
+};
+
 struct FunctionPressure {
   std::string function;
   bool is_kernel = false;
   std::string sm;  // if empty, no subtarget is known and there is no budget
   std::optional<RegisterBudget> budget;
   std::vector<PressureStep> steps;
-  std::vector<InstructionPressure> instructions;  // after the last step, in layout order, without debug instructions
-  SpillSlotAccesses spills;                       // after the last step
+  std::vector<InstructionPressure> instructions;   // after the last step, in layout order, without debug instructions
+  SpillSlotAccesses spills;                        // after the last step
+  std::vector<ReconfiguredPressure> reconfigured;  // after the last step; empty if setmaxnreg changes nothing
   // The predicted result of ptxas for a kernel, after the last step, and what it is predicted from. See
   // passes/ptxas_model.
   struct Ptxas {
