@@ -86,6 +86,8 @@ std::optional<ReconfiguredRegisters> ReconfiguredRegisters::Of(const MachineFunc
   return registers;
 }
 
+bool ReconfiguredRegisters::IsChange(const MachineInstr& instr) { return CountSetBy(instr).has_value(); }
+
 void ReconfiguredRegisters::Solve(const MachineFunction& function) {
   blocks_.assign(function.block_number_bound(), {kUnreached, kUnreached, false});
   for (const MachineBasicBlock& block : function) {

@@ -33,11 +33,14 @@ class ReconfiguredRegisters {
   // Returns nothing if a thread has as many registers everywhere. Takes time in proportion to the function.
   static std::optional<ReconfiguredRegisters> Of(const MachineFunction& function, const RegisterBudget& budget);
 
+  // Returns true for a setmaxnreg.
+  static bool IsChange(const MachineInstr& instr);
+
   // Returns true if the block has a setmaxnreg.
   bool ChangesIn(const MachineBasicBlock& block) const { return blocks_[block.number()].changes; }
   int32_t TakenAtStart(const MachineBasicBlock& block) const { return TakenAway(blocks_[block.number()].at_start); }
   int32_t TakenAtEnd(const MachineBasicBlock& block) const { return TakenAway(blocks_[block.number()].at_end); }
-  // Returns the registers taken away just before an instruction.
+  // Returns the registers taken away just before an instruction. Searches up to the setmaxnreg before it.
   int32_t TakenBefore(const MachineInstr& instr) const;
   // Replaces `taken` by the registers taken away at each instruction of the block, in order. Debug instructions are
   // left out. A setmaxnreg has those before or after it, whichever are more.

@@ -85,14 +85,13 @@ class EffortLimits {
     const uint64_t num_instrs = function.CountInstrs();
     splitting_ = (num_instrs + function.num_blocks()) * static_cast<uint64_t>(knobs.ra_split_effort());
     evicting_ = splitting_;
-    recoloring_ = splitting_;
     insertions_between_refreshes_ = std::max<uint64_t>(kMinInsertionsBetweenRefreshes, num_instrs / 16);
   }
 
   // The number of blocks that region splitting may visit.
   uint64_t splitting() const { return splitting_; }
   // The number of intervals that last-chance recoloring may visit.
-  uint64_t recoloring() const { return recoloring_; }
+  uint64_t recoloring() const { return splitting_; }
   // Returns true if another search for intervals to evict may begin.
   bool CanEvict() const { return evicting_ > 0; }
   // Counts a search that visits `intervals` intervals at most.
@@ -117,7 +116,6 @@ class EffortLimits {
 
   uint64_t splitting_ = 0;
   uint64_t evicting_ = 0;
-  uint64_t recoloring_ = 0;
   uint64_t last_chance_refreshes_ = kLastChanceRefreshes;
   uint64_t insertions_between_refreshes_ = 0;
   uint64_t insertions_at_refresh_ = 0;

@@ -42,6 +42,7 @@ class PressureScheduler {
         context_(context),
         function_target_(target),
         reconfigured_(reconfigured),
+        target_(target),
         pressure_(context.analyses.Get<MachineRegisterPressure>()),
         graph_(function, context.analyses.Get<MemoryDependence>(),
                ptx::MachineModel::For(context.analyses.inputs().subtarget)),
@@ -86,15 +87,20 @@ class PressureScheduler {
   void ScheduleBlock(MachineBasicBlock& block) {
     live_.Clear();
     for (const uint32_t reg : pressure_.LiveOuts(block)) live_.Add(reg);
+    is_target_known_ = reconfigured_ == nullptr;
     VisitUpwards(
-        block, [&](MachineInstr& boundary) { peak_ = std::max(peak_, live_.StepUp(boundary)); },
+        block,
+        [&](MachineInstr& boundary) {
+          peak_ = std::max(peak_, live_.StepUp(boundary));
+          if (reconfigured_ != nullptr && ReconfiguredRegisters::IsChange(boundary)) is_target_known_ = false;
+        },
         [&](const InstrRegion& region) { ScheduleOne(region); });
   }
 
   // Schedules a region. Before, live_ is the set of registers live below it, afterwards of those live above it.
   void ScheduleOne(const InstrRegion& region) {
-    target_ =
-        reconfigured_ == nullptr ? function_target_ : TargetWithout(reconfigured_->TakenBefore(*region.instrs.front()));
+    if (!is_target_known_) target_ = TargetWithout(reconfigured_->TakenBefore(*region.instrs.front()));
+    is_target_known_ = true;
     trial_.CopyFrom(live_);
     const uint32_t old_peak = PeakOf(region, trial_);
     if (old_peak <= target_ || region.instrs.size() < 3) {
@@ -149,7 +155,8 @@ class PressureScheduler {
   PassContext& context_;
   const uint32_t function_target_;
   const ReconfiguredRegisters* const reconfigured_;
-  uint32_t target_ = 0;  // of the region
+  uint32_t target_;  // of the region
+  bool is_target_known_ = true;
   std::vector<int32_t> taken_;
   bool applies_ = true;
   uint32_t peak_ = 0;  // the most units live in the new orders of the regions visited

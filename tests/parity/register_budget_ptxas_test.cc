@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "re2/re2.h"
 #include "tests/parity/external_tools.h"
+#include "tests/parity/live_loop.h"
 
 namespace ptxmir {
 namespace {
@@ -19,16 +20,9 @@ namespace {
 // Returns a kernel with a loop through which 128 values are live.
 std::string Kernel(size_t number, const std::string& directives) {
   constexpr int kValues = 128;
-  std::string ptx = StrCat(".visible .entry k", number, "(.param .u64 p)", directives, "\n{\n.reg .b32 %r<", kValues,
-                           ">;\n.reg .b64 %rd<2>;\n.reg .pred %p<2>;\nld.param.u64 %rd1, [p];\n");
-  for (int i = 0; i < kValues; ++i) StrAppend(&ptx, "ld.global.u32 %r", i, ", [%rd1+", 4 * i, "];\n");
-  StrAppend(&ptx, "L:\n");
-  for (int i = 0; i < kValues; ++i) {
-    StrAppend(&ptx, "mad.lo.s32 %r", i, ", %r", i, ", %r", (i * 7 + 3) % kValues, ", %r", (i * 5 + 1) % kValues, ";\n");
-  }
-  StrAppend(&ptx, "setp.ne.s32 %p1, %r0, 0;\n@%p1 bra L;\n");
-  for (int i = 0; i < kValues; ++i) StrAppend(&ptx, "st.global.u32 [%rd1+", 4 * i, "], %r", i, ";\n");
-  return ptx + "ret;\n}\n";
+  return StrCat(".visible .entry k", number, "(.param .u64 p)", directives, "\n{\n.reg .b32 %r<", kValues,
+                ">;\n.reg .b64 %rd<2>;\n.reg .pred %p<2>;\nld.param.u64 %rd1, [p];\n",
+                testing::LiveLoop("%r", "L", kValues), "ret;\n}\n");
 }
 
 std::string Directives(const NvvmFunctionInfo& info) {

@@ -8,23 +8,15 @@
 #include "base/str_cat.h"
 #include "gtest/gtest.h"
 #include "tests/parity/external_tools.h"
+#include "tests/parity/live_loop.h"
 
 namespace ptxmir {
 namespace {
 
-// Appends a loop through which as many values are live. `number` keeps its names apart.
+// Returns a loop through which as many values are live. `number` keeps its names apart.
 std::string Loop(int number, int values) {
-  const std::string r = StrCat("%r", number, "_");
-  std::string ptx = StrCat("{\n.reg .b32 ", r, "<", values, ">;\n");
-  for (int i = 0; i < values; ++i) StrAppend(&ptx, "ld.global.u32 ", r, i, ", [%rd1+", 4 * i, "];\n");
-  StrAppend(&ptx, "L", number, ":\n");
-  for (int i = 0; i < values; ++i) {
-    StrAppend(&ptx, "mad.lo.s32 ", r, i, ", ", r, i, ", ", r, (i * 7 + 3) % values, ", ", r, (i * 5 + 1) % values,
-              ";\n");
-  }
-  StrAppend(&ptx, "setp.ne.s32 %p1, ", r, "0, 0;\n@%p1 bra L", number, ";\n");
-  for (int i = 0; i < values; ++i) StrAppend(&ptx, "st.global.u32 [%rd1+", 4 * i, "], ", r, i, ";\n");
-  return ptx + "}\n";
+  const std::string reg = StrCat("%r", number, "_");
+  return StrCat("{\n.reg .b32 ", reg, "<", values, ">;\n", testing::LiveLoop(reg, StrCat("L", number), values), "}\n");
 }
 
 // Returns true if ptxas spills in a kernel with this body.

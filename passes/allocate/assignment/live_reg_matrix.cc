@@ -13,6 +13,18 @@ namespace {
 
 constexpr uint32_t kBucket = PressureTree::kBucket;
 
+// Calls `visit` with the positions from `first` to before `last` whose pressure is above `limit`, in order, as long as
+// `points_left` allows it.
+template <typename Visit>
+void VisitOver(const PressureTree& tree, uint32_t first, uint32_t last, int32_t limit, size_t& points_left,
+               const Visit& visit) {
+  uint32_t found = tree.FirstOver(first, last, limit);
+  for (; found != PressureTree::kNone && points_left > 0; --points_left) {
+    visit(found);
+    found = tree.FirstOver(found + 1, last, limit);
+  }
+}
+
 }  // namespace
 
 LiveRegMatrix::LiveRegMatrix(MachineFunction& function, AnalysisManager& analyses)
@@ -222,12 +234,8 @@ void LiveRegMatrix::CollectOver(PressureKind kind, const LiveRange& range, int32
   const PressureTree* tree = TreeOf(kind);
   if (tree == nullptr) return;
   for (const LiveSegment& segment : range.segments()) {
-    const uint32_t last = EndPosition(segment.end);
-    uint32_t found = tree->FirstOver(PositionOf(segment.start), last, limit);
-    for (; found != PressureTree::kNone && max_points > 0; --max_points) {
-      points.push_back(std::max(segment.start, IndexOf(found)));
-      found = tree->FirstOver(found + 1, last, limit);
-    }
+    VisitOver(*tree, PositionOf(segment.start), EndPosition(segment.end), limit, max_points,
+              [&](uint32_t position) { points.push_back(std::max(segment.start, IndexOf(position))); });
   }
 }
 
@@ -235,11 +243,7 @@ void LiveRegMatrix::CollectOver(PressureKind kind, int32_t limit, size_t max_poi
                                 std::vector<SlotIndex>& points) const {
   const PressureTree* tree = TreeOf(kind);
   if (tree == nullptr) return;
-  uint32_t found = tree->FirstOver(0, tree->size(), limit);
-  for (; found != PressureTree::kNone && max_points > 0; --max_points) {
-    points.push_back(IndexOf(found));
-    found = tree->FirstOver(found + 1, tree->size(), limit);
-  }
+  VisitOver(*tree, 0, tree->size(), limit, max_points, [&](uint32_t position) { points.push_back(IndexOf(position)); });
 }
 
 std::optional<LiveRegMatrix::Excess> LiveRegMatrix::FindExcess() const {

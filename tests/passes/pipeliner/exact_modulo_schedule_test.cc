@@ -15,19 +15,17 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "analysis/analysis_manager.h"
-#include "base/diagnostics.h"
 #include "gtest/gtest.h"
 #include "ir/module.h"
-#include "mir/text/mir_reader.h"
 #include "passes/pipeliner/loop_body.h"
 #include "passes/pipeliner/loop_dependences.h"
 #include "passes/pipeliner/modulo_graph.h"
 #include "passes/pipeliner/modulo_schedule.h"
-#include "ptx/target/ptx_target.h"
+#include "ptx/target/machine_model.h"
+#include "tests/analysis/mir_fixture.h"
 #include "tests/passes/pipeliner/loop_maker.h"
 #include "tests/support/sanitized.h"
 
@@ -187,12 +185,9 @@ void Compare(const ModuloGraph& graph, const std::vector<bool>& is_control, Coun
 TEST(ExactModuloScheduleTest, ReachesTheLeastIntervals) {
   Counts counts;
   for (uint64_t seed = 0; seed < kNumLoops; ++seed) {
-    DiagnosticEngine diagnostics;
-    const std::string text = testing::LoopMaker(seed, 4).Make();
-    const std::unique_ptr<Module> module =
-        ReadMir(std::make_shared<const SourceBuffer>("random.mir", text), ptx::PtxTargetInfo(), diagnostics);
-    ASSERT_NE(module, nullptr) << diagnostics.ToString();
-    MachineFunction& function = *module->machine_functions().front();
+    const std::unique_ptr<Module> module = testing::ReadModule(testing::LoopMaker(seed, 4).Make());
+    ASSERT_NE(module, nullptr);
+    MachineFunction& function = testing::OnlyFunction(*module);
     AnalysisManager analyses(function);
     const FoundLoopBody found = FindLoopBody(analyses.Get<MachineLoops>(), 0, analyses.Get<Uniformity>());
     if (!found.refusal.empty() || found.body.instrs.size() > kMaxInstrs) continue;
