@@ -525,6 +525,7 @@ set(PTXMIR_LIBRARY_SOURCES
   sdag/emit/instr_emitter.cc
   sdag/emit/instr_emitter_machine_nodes.cc
   sdag/emit/instr_emitter_registers.cc
+  sdag/emit/list_scheduler.cc
   sdag/emit/ptx_emit_hooks.cc
   sdag/emit/schedule_dag_sdnodes.cc
   sdag/emit/sub_registers.cc

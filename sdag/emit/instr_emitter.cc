@@ -3,7 +3,6 @@
 #include "sdag/emit/instr_emitter.h"
 
 #include <array>
-#include <cassert>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -57,11 +56,10 @@ InstrEmitter::InstrEmitter(SelectionDAG& dag, MachineBasicBlock& block, const Em
       block_(block),
       hooks_(hooks),
       first_own_(static_cast<uint32_t>(info_.num_virtual_registers())) {
-  first_value_.reserve(dag.num_nodes());
+  first_value_.resize(dag.num_nodes());
   uint32_t num_values = 0;
   for (const SDNode& node : dag) {
-    assert(node.node_id() == static_cast<int32_t>(first_value_.size()) && "the nodes have not been numbered");
-    first_value_.push_back(num_values);
+    first_value_[static_cast<size_t>(node.node_id())] = num_values;
     num_values += node.num_values();
     if (node.opcode() != isd::kCopyToReg && node.opcode() != isd::kCopyFromReg) continue;
     const auto* reg = DynCast<RegisterSDNode>(node.operand(1));

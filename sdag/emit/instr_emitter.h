@@ -47,7 +47,7 @@ class InstrEmitter {
   // copied instead.
   static constexpr unsigned kMinRegClassSize = 4;
 
-  // Appends instructions to `block`. The nodes have been numbered (SelectionDAG::AssignTopologicalOrder), and the DAG
+  // Appends instructions to `block`. The nodes have been numbered (SelectionDAG::TopologicalOrder), and the DAG
   // does not change afterwards.
   InstrEmitter(SelectionDAG& dag, MachineBasicBlock& block, const EmitTargetHooks& hooks);
 

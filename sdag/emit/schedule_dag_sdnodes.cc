@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "ptx/target/machine_model.h"
-#include "sdag/graph/type_classes.h"
+#include "sdag/emit/list_scheduler.h"
 
 namespace ptxmir::sdag {
 namespace {
@@ -46,15 +46,6 @@ bool IsPassive(const SDNode& node) {
   }
 }
 
-uint32_t WeightOf(const SDNode& node) {
-  uint32_t weight = 0;
-  for (const MVT type : node.value_types()) {
-    const std::optional<RegClassId> reg_class = RegClassFor(type);
-    if (reg_class.has_value()) weight += node.function().target().reg_classes[*reg_class].pressure_units;
-  }
-  return weight;
-}
-
 uint32_t LatencyOf(const SDNode& node) {
   const TargetInfo& target = node.function().target();
   if (!node.is_machine_opcode() || node.machine_opcode() >= target.instrs.size()) return 1;
@@ -62,133 +53,6 @@ uint32_t LatencyOf(const SDNode& node) {
 }
 
 bool IsDepOnSmallerUnit(const SUnit::Dep& a, const SUnit::Dep& b) { return a.unit < b.unit; }
-
-// The list scheduler. It places units from the last to the first.
-class ListScheduler {
- public:
-  ListScheduler(absl::Span<const SUnit> units, DagScheduler scheduler)
-      : units_(units), scheduler_(scheduler), states_(units.size()) {}
-
-  std::vector<uint32_t> Run();
-
- private:
-  using Priority = std::array<uint32_t, 6>;  // the smallest is placed first, that is, lowest
-  struct Ready {
-    Priority priority;
-    uint32_t unit;
-    // The smallest is on top of a heap.
-    friend bool operator<(const Ready& a, const Ready& b) {
-      return a.priority != b.priority ? a.priority > b.priority : a.unit > b.unit;
-    }
-  };
-  struct State {
-    uint32_t waiting_users = 0;
-    uint32_t last_user = 0;  // the step in which the last user was placed
-    bool is_live = false;
-    bool is_done = false;
-    Priority priority{};
-  };
-
-  Priority PriorityOf(uint32_t unit) const;
-  // Returns by how much placing the unit increases the registers that are live above it.
-  int64_t GrowthOf(uint32_t unit) const;
-  void Place(uint32_t unit, uint32_t step);
-  void Update(uint32_t unit);
-  void Push(uint32_t unit);
-  // Takes the unit with the smallest priority. Returns false if none is left.
-  bool Pop(uint32_t& unit);
-  static uint32_t LargeFirst(uint32_t number) { return ~number; }
-
-  absl::Span<const SUnit> units_;
-  DagScheduler scheduler_;
-  std::vector<State> states_;
-  std::vector<Ready> ready_;  // a heap
-};
-
-int64_t ListScheduler::GrowthOf(uint32_t unit) const {
-  int64_t growth = states_[unit].is_live ? -int64_t{units_[unit].weight} : 0;
-  for (const SUnit::Dep& pred : units_[unit].preds) {
-    if (pred.is_data && !states_[pred.unit].is_live) growth += units_[pred.unit].weight;
-  }
-  return growth;
-}
-
-ListScheduler::Priority ListScheduler::PriorityOf(uint32_t number) const {
-  const SUnit& unit = units_[number];
-  const uint32_t terminator = unit.is_terminator ? 0 : 1;
-  const uint32_t order = LargeFirst(unit.order);
-  const uint32_t place = LargeFirst(number);
-  switch (scheduler_) {
-    case DagScheduler::kSource:
-      return {terminator, unit.order == 0 ? 0u : 1u, order, place};
-    case DagScheduler::kRegisterPressure: {
-      // A unit that starts something new, such as another store, waits until the live values have been computed.
-      const uint32_t kind = GrowthOf(number) < 0 ? 0 : states_[number].is_live || unit.weight > 0 ? 1 : 2;
-      return {terminator, kind, LargeFirst(states_[number].last_user), unit.sethi_ullman, order, place};
-    }
-    case DagScheduler::kLatency:
-      return {terminator, LargeFirst(unit.depth), unit.sethi_ullman, order, place};
-  }
-  return {};
-}
-
-void ListScheduler::Push(uint32_t unit) {
-  ready_.push_back({states_[unit].priority, unit});
-  std::push_heap(ready_.begin(), ready_.end());
-}
-
-bool ListScheduler::Pop(uint32_t& unit) {
-  while (!ready_.empty()) {
-    std::pop_heap(ready_.begin(), ready_.end());
-    const Ready ready = ready_.back();
-    ready_.pop_back();
-    unit = ready.unit;
-    if (!states_[unit].is_done && states_[unit].priority == ready.priority) return true;
-  }
-  return false;
-}
-
-void ListScheduler::Update(uint32_t unit) {
-  State& state = states_[unit];
-  if (state.is_done || state.waiting_users != 0) return;
-  const Priority priority = PriorityOf(unit);
-  if (priority == state.priority) return;
-  state.priority = priority;
-  Push(unit);
-}
-
-void ListScheduler::Place(uint32_t unit, uint32_t step) {
-  states_[unit].is_done = true;
-  for (const SUnit::Dep& pred : units_[unit].preds) {
-    State& state = states_[pred.unit];
-    const bool becomes_live = pred.is_data && !state.is_live;
-    state.is_live |= pred.is_data;
-    state.last_user = step;
-    if (--state.waiting_users == 0) {
-      state.priority = PriorityOf(pred.unit);
-      Push(pred.unit);
-    }
-    if (!becomes_live || scheduler_ != DagScheduler::kRegisterPressure) continue;
-    for (const SUnit::Dep& user : units_[pred.unit].succs) Update(user.unit);
-  }
-}
-
-std::vector<uint32_t> ListScheduler::Run() {
-  for (uint32_t i = 0; i < units_.size(); ++i) states_[i].waiting_users = static_cast<uint32_t>(units_[i].succs.size());
-  for (uint32_t i = 0; i < units_.size(); ++i) {
-    if (states_[i].waiting_users != 0) continue;
-    states_[i].priority = PriorityOf(i);
-    Push(i);
-  }
-  std::vector<uint32_t> order;
-  order.reserve(units_.size());
-  for (uint32_t unit = 0; Pop(unit);) {
-    order.push_back(unit);
-    Place(unit, static_cast<uint32_t>(order.size()));
-  }
-  std::reverse(order.begin(), order.end());
-  return order;
-}
 
 }  // namespace
 
@@ -206,14 +70,11 @@ DagScheduler DagSchedulerFor(const Knobs& knobs) {
 }
 
 ScheduleDAGSDNodes::ScheduleDAGSDNodes(SelectionDAG& dag, bool keep_dead) {
-  const int64_t num_nodes = dag.AssignTopologicalOrder();
-  if (num_nodes < 0) {
+  const std::vector<SDNode*> nodes = dag.TopologicalOrder();
+  if (nodes.empty()) {
     status_ = absl::FailedPreconditionError("nodes of a DAG depend on each other in a circle");
     return;
   }
-  std::vector<SDNode*> nodes;
-  nodes.reserve(dag.num_nodes());
-  for (SDNode& node : dag) nodes.push_back(&node);
   std::vector<bool> is_needed(nodes.size(), keep_dead);
   if (dag.root()) is_needed[static_cast<size_t>(dag.root()->node_id())] = true;
   for (size_t i = nodes.size(); i-- > 0;) {
@@ -229,8 +90,6 @@ ScheduleDAGSDNodes::ScheduleDAGSDNodes(SelectionDAG& dag, bool keep_dead) {
     units_.clear();
     return;
   }
-  AddSuccs();
-  ComputeNumbers();
 }
 
 void ScheduleDAGSDNodes::MakeUnits(absl::Span<SDNode* const> nodes, const std::vector<bool>& is_needed) {
@@ -254,7 +113,6 @@ void ScheduleDAGSDNodes::AddUnit(SDNode* member, const std::vector<bool>& is_nee
     members_.push_back(node);
     unit_of_node_[static_cast<size_t>(node->node_id())] = number;
     unit.order = std::max(unit.order, node->ir_order());
-    unit.weight += WeightOf(*node);
     unit.is_terminator |= node->HasProperty(NodeProperty::kTerminator);
   }
   unit.nodes = absl::MakeConstSpan(members_).subspan(first);
@@ -297,7 +155,7 @@ bool ScheduleDAGSDNodes::SortUnits() {
     is_sorted = units_[i].preds.empty() || units_[i].preds.back().unit < i;
   }
   if (is_sorted) return true;
-  AddSuccs();
+  const UnitSuccessors successors(units_);
   std::vector<uint32_t> waiting(num_units);
   std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
   for (uint32_t i = 0; i < num_units; ++i) {
@@ -312,7 +170,7 @@ bool ScheduleDAGSDNodes::SortUnits() {
     ready.pop();
     new_number[unit] = static_cast<uint32_t>(sorted.size());
     sorted.push_back(units_[unit]);
-    for (const SUnit::Dep& user : units_[unit].succs) {
+    for (const SUnit::Dep& user : successors.Of(unit)) {
       if (--waiting[user.unit] == 0) ready.push(user.unit);
     }
   }
@@ -329,58 +187,71 @@ bool ScheduleDAGSDNodes::SortUnits() {
   return true;
 }
 
-void ScheduleDAGSDNodes::AddSuccs() {
-  // The end of the part of each unit. While the parts are filled from behind, it moves to the begin.
-  std::vector<uint32_t> place(units_.size() + 1, 0);
-  for (const SUnit::Dep& pred : preds_) ++place[pred.unit];
-  for (size_t i = 1; i < place.size(); ++i) place[i] += place[i - 1];
-  succs_.resize(preds_.size());
-  for (uint32_t i = static_cast<uint32_t>(units_.size()); i-- > 0;) {
-    for (const SUnit::Dep& pred : units_[i].preds) succs_[--place[pred.unit]] = {i, pred.latency, pred.is_data};
+// Places units from the last to the first, as the list scheduler does, but takes them from a sorted list. It goes wrong
+// where the next unit of the list has a user that is not placed yet, or must compete with a unit that is not in the
+// list because it has no position.
+std::vector<uint32_t> ScheduleDAGSDNodes::ProgramOrder() const {
+  std::vector<uint64_t> sorted;  // position and number
+  std::vector<uint32_t> waiting_users(units_.size());
+  sorted.reserve(units_.size());
+  constexpr uint64_t kTerminator = uint64_t{1} << 63;
+  for (uint32_t i = 0; i < units_.size(); ++i) {
+    for (const SUnit::Dep& pred : units_[i].preds) ++waiting_users[pred.unit];
+    if (units_[i].order >> 31 != 0 || (units_[i].order == 0 && units_[i].is_terminator)) return {};
+    if (units_[i].order == 0) continue;
+    sorted.push_back((units_[i].is_terminator ? kTerminator : 0) | uint64_t{units_[i].order} << 32 | i);
   }
-  for (size_t i = 0; i < units_.size(); ++i) {
-    units_[i].succs = absl::MakeConstSpan(succs_).subspan(place[i], place[i + 1] - place[i]);
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<uint32_t> order;
+  order.reserve(units_.size());
+  std::vector<uint32_t> without_position;  // ready units; the next one to place is the last
+  for (uint32_t i = 0; i < units_.size(); ++i) {
+    if (units_[i].order == 0 && waiting_users[i] == 0) without_position.push_back(i);
   }
-}
-
-void ScheduleDAGSDNodes::ComputeNumbers() {
-  std::vector<const SUnit*> operands;
-  // The registers that computing an operand takes besides those of its result. Operands with many come first.
-  const auto spare = [](const SUnit* unit) { return unit->sethi_ullman - std::min(unit->sethi_ullman, unit->weight); };
-  for (SUnit& unit : units_) {
-    operands.clear();
-    for (const SUnit::Dep& pred : unit.preds) {
-      const SUnit* operand = &units_[pred.unit];
-      unit.depth = std::max(unit.depth, operand->depth + pred.latency);
-      if (!pred.is_data) continue;
-      operands.insert(std::upper_bound(operands.begin(), operands.end(), operand,
-                                       [&](const SUnit* a, const SUnit* b) { return spare(a) > spare(b); }),
-                      operand);
+  while (!sorted.empty() || !without_position.empty()) {
+    const bool is_terminator = !sorted.empty() && (sorted.back() & kTerminator) != 0;
+    if (is_terminator && !without_position.empty()) return {};
+    uint32_t unit = 0;
+    if (!without_position.empty()) {
+      unit = without_position.back();
+      without_position.pop_back();
+    } else {
+      unit = static_cast<uint32_t>(sorted.back());
+      sorted.pop_back();
+      if (waiting_users[unit] != 0) return {};
     }
-    uint32_t held = 0;
-    for (const SUnit* operand : operands) {
-      unit.sethi_ullman = std::max(unit.sethi_ullman, held + operand->sethi_ullman);
-      held += operand->weight;
+    order.push_back(unit);
+    for (const SUnit::Dep& pred : units_[unit].preds) {
+      if (--waiting_users[pred.unit] != 0 || units_[pred.unit].order != 0) continue;
+      without_position.insert(std::upper_bound(without_position.begin(), without_position.end(), pred.unit), pred.unit);
     }
-    unit.sethi_ullman = std::max({unit.sethi_ullman, held, unit.weight});
   }
+  if (order.size() != units_.size()) return {};
+  std::reverse(order.begin(), order.end());
+  return order;
 }
 
 std::vector<uint32_t> ScheduleDAGSDNodes::Schedule(DagScheduler scheduler) const {
-  return ListScheduler(units_, scheduler).Run();
+  if (scheduler == DagScheduler::kSource) {
+    std::vector<uint32_t> order = ProgramOrder();
+    if (!order.empty()) return order;
+  }
+  return ScheduleList(units_, scheduler);
 }
 
 uint32_t ScheduleDAGSDNodes::PressureOf(absl::Span<const uint32_t> order) const {
+  std::vector<uint32_t> weights;
+  for (const SUnit& unit : units_) weights.push_back(WeightOf(unit));
   std::vector<bool> is_live(units_.size());
   uint32_t live = 0;
   uint32_t most = 0;
   for (size_t i = order.size(); i-- > 0;) {
     const SUnit& unit = units_[order[i]];
-    if (is_live[order[i]]) live -= unit.weight;
+    if (is_live[order[i]]) live -= weights[order[i]];
     for (const SUnit::Dep& pred : unit.preds) {
       if (!pred.is_data || is_live[pred.unit]) continue;
       is_live[pred.unit] = true;
-      live += units_[pred.unit].weight;
+      live += weights[pred.unit];
     }
     most = std::max(most, live);
   }

@@ -15,10 +15,10 @@
 //                   Sethi-Ullman number is nearer to the user, which is the optimal order for trees.
 //   list-latency    The unit with the longest path from the top comes last, which leaves as much time as possible for
 //                   each value.
-// Terminators have precedence in all of them. LLVM's Sethi-Ullman numbers count values; ours count 32-bit
-// registers, of which an i64 takes two. When a priority changes because a value becomes live, the unit is put into the
-// queue once more, and its older entry is skipped. LLVM instead compares the candidates again at every step. Time:
-// O(E log N).
+// Terminators have precedence in all of them. The source order of most blocks is found by sorting alone. LLVM's
+// Sethi-Ullman numbers count values; ours count 32-bit registers, of which an i64 takes two. When a priority changes
+// because a value becomes live, the unit is put into the queue once more, and its older entry is skipped. LLVM instead
+// compares the candidates again at every step. Time: O(E log N).
 //
 // No two units can clobber a PTX register for each other, because carries are glued. LLVM's backtracking and
 // cloning for physical registers is therefore not needed.
@@ -62,11 +62,7 @@ struct SUnit {
   // The schedule has the arrays.
   absl::Span<SDNode* const> nodes;  // the glued nodes, in order; usually one
   absl::Span<const Dep> preds;      // sorted by unit, each once
-  absl::Span<const Dep> succs;      // likewise
   uint32_t order = 0;               // in the program; 0: none
-  uint32_t weight = 0;              // 32-bit registers that its values take
-  uint32_t sethi_ullman = 0;        // 32-bit registers that computing it takes
-  uint32_t depth = 0;               // cycles from the top
   bool is_terminator = false;
 
   SDNode* node() const { return nodes.back(); }
@@ -76,8 +72,8 @@ class ScheduleDAGSDNodes {
  public:
   static constexpr uint32_t kNoUnit = ~uint32_t{0};
 
-  // Sorts the DAG topologically and makes the units. With `keep_dead`, nodes that the root does not need also get
-  // units.
+  // Numbers the nodes (SelectionDAG::TopologicalOrder) and makes the units. With `keep_dead`, nodes that the root does
+  // not need also get units.
   explicit ScheduleDAGSDNodes(SelectionDAG& dag, bool keep_dead = false);
   ScheduleDAGSDNodes(const ScheduleDAGSDNodes&) = delete;
   ScheduleDAGSDNodes& operator=(const ScheduleDAGSDNodes&) = delete;
@@ -103,8 +99,8 @@ class ScheduleDAGSDNodes {
   void AddPreds();
   // Sorts the units so that operands come first. Returns false if there is a cycle.
   bool SortUnits();
-  void AddSuccs();
-  void ComputeNumbers();
+  // Returns the order of the source scheduler if it can be found by sorting; otherwise nothing.
+  std::vector<uint32_t> ProgramOrder() const;
 
   absl::Status status_;
   std::vector<SUnit> units_;
@@ -112,7 +108,6 @@ class ScheduleDAGSDNodes {
   // The arrays of all units.
   std::vector<SDNode*> members_;
   std::vector<SUnit::Dep> preds_;
-  std::vector<SUnit::Dep> succs_;
 };
 
 }  // namespace ptxmir::sdag
