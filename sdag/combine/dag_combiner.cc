@@ -42,7 +42,11 @@ class Combiner : public DagUpdateListener, public CombineContext::Observer {
     for (SDNode& node : dag_) node.set_node_id(-1);
     dag_.RemoveDeadNodes();
     const std::vector<SDNode*> order = dag_.TopologicalOrder();
-    for (auto it = order.rbegin(); it != order.rend(); ++it) Push(*it);
+    list_.reserve(order.size());
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+      (*it)->set_node_id(-1);
+      Push(*it);
+    }
     limit_ = 1000 + 30 * order.size();
     while (!list_.empty()) {
       SDNode* node = list_.back();

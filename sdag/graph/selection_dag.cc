@@ -42,6 +42,16 @@ MemoryKey MemoryKeyOf(const MemSDNode::Data& data) {
 
 NodePayload PayloadKind(int16_t opcode) { return opcode < 0 ? NodePayload::kMachine : Desc(opcode).payload; }
 
+// Returns the number of operands for which a node gets room, so that it can become an instruction in place. Most
+// instructions take a modifier more than the node has operands, accesses to memory take five.
+unsigned CapacityFor(int16_t opcode, unsigned num_operands) {
+  if (opcode < 0 || num_operands == 0) return num_operands;
+  constexpr unsigned kOperandsOfAccess = 9;
+  const unsigned capacity =
+      PayloadKind(opcode) == NodePayload::kMemory ? std::max(kOperandsOfAccess, num_operands) : num_operands + 1;
+  return std::min(capacity, SDNode::kMaxOperands);
+}
+
 }  // namespace
 
 // Equality.
@@ -201,18 +211,18 @@ void SelectionDAG::Clear() {
   root_ = EntryToken();
 }
 
-SDNode* SelectionDAG::AllocateNode(unsigned num_operands) {
+SDNode* SelectionDAG::AllocateNode(unsigned capacity) {
   std::vector<NodeId>& free_nodes = function_.free_nodes_;
   void* memory = nullptr;
-  if (num_operands < free_nodes.size() && free_nodes[num_operands] != 0) {
-    SDNode* node = function_.arena_.Resolve<SDNode>(free_nodes[num_operands]);
-    free_nodes[num_operands] = node->next_;
+  if (capacity < free_nodes.size() && free_nodes[capacity] != 0) {
+    SDNode* node = function_.arena_.Resolve<SDNode>(free_nodes[capacity]);
+    free_nodes[capacity] = node->next_;
     memory = node;
   } else {
-    memory = function_.arena_.Allocate(sizeof(SDNode) + num_operands * sizeof(SDUse));
+    memory = function_.arena_.Allocate(sizeof(SDNode) + capacity * sizeof(SDUse));
   }
   SDNode* node = new (memory) SDNode;
-  node->capacity_ = static_cast<uint16_t>(num_operands);
+  node->capacity_ = static_cast<uint16_t>(capacity);
   return node;
 }
 
@@ -262,7 +272,7 @@ void SelectionDAG::Unlink(SDNode* node) {
 }
 
 SDNode* SelectionDAG::CreateNode(const NodeCse::Key& key, SDLoc loc, uint32_t flags) {
-  SDNode* node = AllocateNode(static_cast<unsigned>(key.operands.size()));
+  SDNode* node = AllocateNode(CapacityFor(key.opcode, static_cast<unsigned>(key.operands.size())));
   node->opcode_ = key.opcode;
   node->num_operands_ = static_cast<uint16_t>(key.operands.size());
   SetTypes(node, key.types);
@@ -369,14 +379,16 @@ SDNode* SelectionDAG::GetNodeWithPayload(int16_t opcode, SDLoc loc, absl::Span<c
   const absl::Span<const SDValue> operands = CheckOperands(given, storage);
   const NodeCse::Key key = NodeCse::KeyOf(opcode, types, operands, payload);
   if (!IsUnique(opcode, types, payload, function_.target())) return CreateNode(key, loc, flags);
-  if (SDNode* node = NodeOf(cse_.find(key))) {
-    node->flags_ &= flags;
-    if (loc.order != 0 && (node->ir_order_ == 0 || loc.order < node->ir_order_)) node->ir_order_ = loc.order;
-    return node;
-  }
-  SDNode* node = CreateNode(key, loc, flags);
-  cse_.insert({node->id(), node->hash_});
-  node->is_in_cse_map_ = 1;
+  SDNode* made = nullptr;
+  const auto found = cse_.lazy_emplace(key, [&](const auto& construct) {
+    made = CreateNode(key, loc, flags);
+    made->is_in_cse_map_ = 1;
+    construct(NodeCse::Entry{made->id(), made->hash_});
+  });
+  if (made != nullptr) return made;
+  SDNode* node = NodeOf(found);
+  node->flags_ &= flags;
+  if (loc.order != 0 && (node->ir_order_ == 0 || loc.order < node->ir_order_)) node->ir_order_ = loc.order;
   return node;
 }
 
@@ -589,13 +601,14 @@ SDValue SelectionDAG::GetLabel(int16_t opcode, SDLoc loc, SDValue chain, std::st
 SDNode* SelectionDAG::GetMachineNode(ptxmir::Opcode opcode, SDLoc loc, absl::Span<const MVT> types,
                                      absl::Span<const SDValue> operands,
                                      absl::Span<const MachineMemOperand* const> memoperands, uint32_t flags) {
-  Payload payload;
-  if (!memoperands.empty()) {
-    auto* copy = static_cast<const MachineMemOperand**>(function_.arena_.Allocate(memoperands.size() * sizeof(void*)));
-    std::copy(memoperands.begin(), memoperands.end(), copy);
-    payload = SDNode::Pack(MachineSDNode::Data{copy, memoperands.size()});
-  }
-  return GetNodeWithPayload(static_cast<int16_t>(~opcode), loc, types, operands, payload, flags);
+  return GetNodeWithPayload(static_cast<int16_t>(~opcode), loc, types, operands, PackMemOperands(memoperands), flags);
+}
+
+SDNode::Payload SelectionDAG::PackMemOperands(absl::Span<const MachineMemOperand* const> memoperands) {
+  if (memoperands.empty()) return {};
+  auto* copy = static_cast<const MachineMemOperand**>(function_.arena_.Allocate(memoperands.size() * sizeof(void*)));
+  std::copy(memoperands.begin(), memoperands.end(), copy);
+  return SDNode::Pack(MachineSDNode::Data{copy, memoperands.size()});
 }
 
 // The function.

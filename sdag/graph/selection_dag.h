@@ -234,14 +234,14 @@ class SelectionDAG {
   // leaves `node` unchanged; the caller must replace it.
   SDNode* UpdateNodeOperands(SDNode* node, absl::Span<const SDValue> operands);
   // Turns a node into another one with the given opcode (or ~machine opcode), types and operands; its payload is
-  // removed. This happens in place if there is room. All results that have uses must exist afterwards. Returns the
-  // resulting node; if that is an equal or a larger one, the old node is deleted. Operands that lose their last use
-  // are left for RemoveDeadNodes.
+  // removed. This happens in place if there is room; the node moves to the end of the list. All results that have uses
+  // must exist afterwards. Returns the resulting node; if that is an equal or a larger one, the old node is deleted.
+  // Operands that lose their last use are left for RemoveDeadNodes.
   SDNode* MorphNodeTo(SDNode* node, int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands);
+  // Does that for an instruction, and deletes operands that lose their last use.
   SDNode* SelectNodeTo(SDNode* node, ptxmir::Opcode opcode, absl::Span<const MVT> types,
-                       absl::Span<const SDValue> operands) {
-    return MorphNodeTo(node, static_cast<int16_t>(~opcode), types, operands);
-  }
+                       absl::Span<const SDValue> operands, absl::Span<const MachineMemOperand* const> memoperands = {},
+                       uint32_t flags = 0);
   // Sets the memory operands. From then on the node is never merged with another one.
   void SetMemOperands(MachineSDNode* node, absl::Span<const MachineMemOperand* const> memoperands);
 
@@ -281,10 +281,11 @@ class SelectionDAG {
   // Removes all debug values from the DAG. Returns them in the order of the program.
   std::vector<SDDbgValue> TakeDbgValues();
 
-  // Returns all nodes, operands first, or an empty list if there is a cycle. Changes nothing.
+  // Returns all nodes, operands first, and numbers them (node_id) from 0 in that order. Returns an empty list if there
+  // is a cycle; the numbers then mean nothing.
   std::vector<SDNode*> TopologicalOrder();
-  // Numbers the nodes (node_id) from 0, operands first, and sorts the list in that order. Nodes that are in order
-  // already stay where they are. Returns the number of nodes, or -1 if there is a cycle; then nothing is changed.
+  // Does that and sorts the list of nodes. Nodes that are in order already stay where they are. Returns the number of
+  // nodes, or -1 if there is a cycle; then the list is unchanged.
   int64_t AssignTopologicalOrder();
 
   // Recomputes the divergence of a node and of all nodes that depend on it.
@@ -314,6 +315,8 @@ class SelectionDAG {
     SDValue to;
   };
   using PlannedUses = absl::InlinedVector<PlannedUse, 8>;
+  // Nodes without uses that wait to be deleted, the last one first.
+  using DeadNodes = absl::InlinedVector<SDNode*, 8>;
 
   SelectionDAG(DagFunction& function, MachineBasicBlock& block);
 
@@ -323,7 +326,14 @@ class SelectionDAG {
   SDNode* GetNodeWithPayload(int16_t opcode, SDLoc loc, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
                              const Payload& payload, uint32_t flags);
   SDNode* CreateNode(const NodeCse::Key& key, SDLoc loc, uint32_t flags);
-  SDNode* AllocateNode(unsigned num_operands);
+  SDNode* AllocateNode(unsigned capacity);
+  // Copies memory operands to the arena, for a machine node.
+  Payload PackMemOperands(absl::Span<const MachineMemOperand* const> memoperands);
+  // Does the work of MorphNodeTo and SelectNodeTo. `unused` gets the operands that lost their last use.
+  SDNode* Morph(SDNode* node, int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
+                const Payload& payload, uint32_t flags, DeadNodes& unused);
+  // Puts the oldest use first, as ReplaceAllUsesWith does, so that it does not matter if a node is changed in place.
+  static void ReverseUses(SDNode* node);
   void SetTypes(SDNode* node, absl::Span<const MVT> types);
   // Returns true if the value belongs to this DAG or is nothing.
   bool IsOurs(SDValue value) const {
@@ -368,8 +378,8 @@ class SelectionDAG {
   void Append(SDNode* node);
   void Free(SDNode* node);
   // Deletes a node without uses. Operands that lose their last use are added to `dead`.
-  void DeleteUnused(SDNode* node, std::vector<SDNode*>* dead = nullptr);
-  void DeleteDead(std::vector<SDNode*>& dead);
+  void DeleteUnused(SDNode* node, DeadNodes* dead = nullptr);
+  void DeleteDead(DeadNodes& dead);
 
   DagFunction& function_;
   MachineBasicBlock& block_;

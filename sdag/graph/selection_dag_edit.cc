@@ -190,56 +190,92 @@ SDNode* SelectionDAG::UpdateNodeOperands(SDNode* node, absl::Span<const SDValue>
 }
 
 SDNode* SelectionDAG::MorphNodeTo(SDNode* node, int16_t opcode, absl::Span<const MVT> types,
-                                  absl::Span<const SDValue> given) {
+                                  absl::Span<const SDValue> operands) {
+  DeadNodes unused;
+  return Morph(node, opcode, types, operands, {}, node->flags_, unused);
+}
+
+SDNode* SelectionDAG::SelectNodeTo(SDNode* node, ptxmir::Opcode opcode, absl::Span<const MVT> types,
+                                   absl::Span<const SDValue> operands,
+                                   absl::Span<const MachineMemOperand* const> memoperands, uint32_t flags) {
+  DeadNodes unused;
+  SDNode* selected =
+      Morph(node, static_cast<int16_t>(~opcode), types, operands, PackMemOperands(memoperands), flags, unused);
+  DeleteDead(unused);
+  return selected;
+}
+
+SDNode* SelectionDAG::Morph(SDNode* node, int16_t opcode, absl::Span<const MVT> types, absl::Span<const SDValue> given,
+                            const Payload& payload, uint32_t flags, DeadNodes& unused) {
   std::vector<SDValue> storage;
-  absl::Span<const SDValue> operands = CheckOperands(given, storage);
-  SDNode* existing = IsUnique(opcode, types, {}, function_.target()) ? FindNode(opcode, types, operands) : nullptr;
+  const absl::Span<const SDValue> operands = CheckOperands(given, storage);
+  const NodeCse::Key key = NodeCse::KeyOf(opcode, types, operands, payload);
+  const bool is_unique = IsUnique(opcode, types, payload, function_.target());
+  SDNode* existing = is_unique ? NodeOf(cse_.find(key)) : nullptr;
   if (existing == node) return node;
   if (existing == nullptr && operands.size() > node->capacity_) {
-    existing = CreateNode(NodeCse::KeyOf(opcode, types, operands, {}), node->loc(), node->flags_);
+    existing = CreateNode(key, node->loc(), flags);
     AddToCse(existing);
+  } else if (existing != nullptr) {
+    existing->flags_ &= flags;
   }
   if (existing != nullptr) {
     ReplaceAllUsesWith(node, existing);
-    DeleteUnused(node);
+    DeleteUnused(node, &unused);
     return existing;
   }
   RemoveFromCse(node);
   // `types` and `operands` may point into the node itself.
-  const std::vector<MVT> types_copy(types.begin(), types.end());
-  const std::vector<SDValue> operands_copy(operands.begin(), operands.end());
-  for (unsigned i = 0; i < node->num_operands_; ++i) UnlinkUse(node->uses_begin() + i);
+  const absl::InlinedVector<MVT, 4> types_copy(types.begin(), types.end());
+  const absl::InlinedVector<SDValue, 12> operands_copy(operands.begin(), operands.end());
+  absl::InlinedVector<SDNode*, 8> without_use;
+  for (unsigned i = 0; i < node->num_operands_; ++i) {
+    SDUse* use = node->uses_begin() + i;
+    SDNode* operand = use->node();
+    UnlinkUse(use);
+    if (operand != nullptr && operand->use_empty()) without_use.push_back(operand);
+  }
   node->opcode_ = opcode;
   node->num_operands_ = static_cast<uint16_t>(operands_copy.size());
+  node->flags_ = flags;
   SetTypes(node, types_copy);
-  node->payload_ = {};
-  node->hash_ = NodeCse::KeyOf(opcode, types_copy, operands_copy, {}).hash;
+  node->payload_ = payload;
+  node->hash_ = key.hash;
   for (unsigned i = 0; i < operands_copy.size(); ++i) InitUse(node, i, operands_copy[i]);
+  Unlink(node);
+  Append(node);
+  ReverseUses(node);
   AddToCse(node);
   UpdateDivergence(node);
+  for (SDNode* operand : without_use) {
+    if (operand->use_empty() && operand != entry_ && operand != root_.node()) unused.push_back(operand);
+  }
   for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
     listener->NodeUpdated(node);
   }
   return node;
 }
 
+void SelectionDAG::ReverseUses(SDNode* node) {
+  for (SDUse* use = node->first_use(); use != nullptr;) {
+    SDUse* next = use->next();
+    std::swap(use->next_, use->previous_);
+    node->first_use_ = use->id();
+    use = next;
+  }
+}
+
 void SelectionDAG::SetMemOperands(MachineSDNode* node, absl::Span<const MachineMemOperand* const> memoperands) {
   RemoveFromCse(node);
-  MachineSDNode::Data data{nullptr, memoperands.size()};
-  if (!memoperands.empty()) {
-    auto* copy = static_cast<const MachineMemOperand**>(function_.arena_.Allocate(memoperands.size() * sizeof(void*)));
-    std::copy(memoperands.begin(), memoperands.end(), copy);
-    data.memoperands = copy;
-  }
   node->hash_ -= NodeCse::HashOfHead(node->opcode_, node->value_types(), node->payload_);
-  node->payload_ = SDNode::Pack(data);
+  node->payload_ = PackMemOperands(memoperands);
   node->hash_ += NodeCse::HashOfHead(node->opcode_, node->value_types(), node->payload_);
   UpdateDivergence(node);
 }
 
 // Removal.
 
-void SelectionDAG::DeleteUnused(SDNode* node, std::vector<SDNode*>* dead) {
+void SelectionDAG::DeleteUnused(SDNode* node, DeadNodes* dead) {
   for (DagUpdateListener* listener = listeners_; listener != nullptr; listener = listener->outer_) {
     listener->NodeDeleted(node, nullptr);
   }
@@ -258,7 +294,7 @@ void SelectionDAG::DeleteUnused(SDNode* node, std::vector<SDNode*>* dead) {
   Free(node);
 }
 
-void SelectionDAG::DeleteDead(std::vector<SDNode*>& dead) {
+void SelectionDAG::DeleteDead(DeadNodes& dead) {
   while (!dead.empty()) {
     SDNode* node = dead.back();
     dead.pop_back();
@@ -267,7 +303,7 @@ void SelectionDAG::DeleteDead(std::vector<SDNode*>& dead) {
 }
 
 void SelectionDAG::RemoveDeadNodes() {
-  std::vector<SDNode*> dead;
+  DeadNodes dead;
   for (SDNode& node : *this) {
     if (node.use_empty() && &node != entry_ && &node != root_.node()) dead.push_back(&node);
   }
@@ -278,14 +314,14 @@ void SelectionDAG::RemoveDeadNodes() {
 
 void SelectionDAG::RemoveDeadNode(SDNode* node) {
   if (!node->use_empty() || node == entry_ || node == root_.node()) return;
-  std::vector<SDNode*> dead = {node};
+  DeadNodes dead = {node};
   DeleteDead(dead);
 }
 
 // Order: a depth-first walk from each node of the list. It leaves a list that is already in order as it is.
 
 std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
-  constexpr int32_t kNew = -1, kOpen = -2, kDone = 0;
+  constexpr int32_t kNew = -1, kOpen = -2;
   struct Frame {
     SDNode* node;
     unsigned next_operand;
@@ -293,10 +329,7 @@ std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
   std::vector<SDNode*> order;
   order.reserve(num_nodes_);
   std::vector<Frame> stack;
-  // node_id serves as the mark and is restored.
-  std::vector<int32_t> old_ids;
-  old_ids.reserve(num_nodes_);
-  for (SDNode& node : *this) old_ids.push_back(std::exchange(node.node_id_, kNew));
+  for (SDNode& node : *this) node.node_id_ = kNew;
   // Visits a node and what it depends on. Most nodes are found with all operands done, and never get on the stack.
   // Returns false in a cycle.
   const auto visit = [&](SDNode* node) {
@@ -304,7 +337,7 @@ std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
       SDNode* operand = nullptr;
       for (; next_operand < node->num_operands_; ++next_operand) {
         operand = node->uses_begin()[next_operand].node();
-        if (operand != nullptr && operand->node_id_ != kDone) break;
+        if (operand != nullptr && operand->node_id_ < 0) break;
       }
       if (next_operand < node->num_operands_) {
         node->node_id_ = kOpen;
@@ -314,7 +347,7 @@ std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
         next_operand = 0;
         continue;
       }
-      node->node_id_ = kDone;
+      node->node_id_ = static_cast<int32_t>(order.size());
       order.push_back(node);
       if (stack.empty()) return true;
       node = stack.back().node;
@@ -322,14 +355,9 @@ std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
       stack.pop_back();
     }
   };
-  bool is_cyclic = false;
   for (SDNode& start : *this) {
-    if (start.node_id_ == kNew && !visit(&start)) is_cyclic = true;
-    if (is_cyclic) break;
+    if (start.node_id_ == kNew && !visit(&start)) return {};
   }
-  size_t i = 0;
-  for (SDNode& node : *this) node.node_id_ = old_ids[i++];
-  if (is_cyclic) order.clear();
   return order;
 }
 
@@ -338,10 +366,7 @@ int64_t SelectionDAG::AssignTopologicalOrder() {
   if (order.empty()) return -1;
   first_ = last_ = nullptr;
   num_nodes_ = 0;
-  for (SDNode* node : order) {
-    node->node_id_ = static_cast<int32_t>(num_nodes_);
-    Append(node);
-  }
+  for (SDNode* node : order) Append(node);
   return static_cast<int64_t>(order.size());
 }
 
@@ -358,6 +383,7 @@ bool SelectionDAG::ComputeDivergence(const SDNode& node) const {
 }
 
 void SelectionDAG::UpdateDivergence(SDNode* node) {
+  if (ComputeDivergence(*node) == (node->is_divergent_ != 0)) return;
   std::vector<SDNode*> work = {node};
   while (!work.empty()) {
     SDNode* current = work.back();

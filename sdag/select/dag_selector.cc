@@ -45,9 +45,7 @@ bool NeedsNoSelection(const SDNode& node) {
 
 class Worklist : public DagUpdateListener {
  public:
-  explicit Worklist(SelectionDAG& dag) : DagUpdateListener(dag), nodes_(dag.TopologicalOrder()) {
-    for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->set_node_id(static_cast<int32_t>(i));
-  }
+  explicit Worklist(SelectionDAG& dag) : DagUpdateListener(dag), nodes_(dag.TopologicalOrder()) {}
   // Returns the next node, users before operands, or null at the end.
   SDNode* Next() {
     while (!nodes_.empty()) {
@@ -109,8 +107,10 @@ absl::Status SelectNode(SelectionDAG& dag, SDNode* node, const ISelOptions& opti
   RuleMatcher matcher(node, &dag, &options, *options.subtarget);
   for (const Rule& rule : RulesFor(*node)) {
     if (!matcher.Apply(rule)) continue;
-    dag.ReplaceAllUsesWith(node, matcher.replacements());
-    dag.RemoveDeadNode(node);
+    if (!matcher.has_become_instruction()) {
+      dag.ReplaceAllUsesWith(node, matcher.replacements());
+      dag.RemoveDeadNode(node);
+    }
     return absl::OkStatus();
   }
   return CannotSelect(*node, *options.subtarget);
@@ -186,7 +186,7 @@ std::string MissingInstruction(const SDNode& node, const ptx::Subtarget& subtarg
 
 bool IsSelectable(int16_t opcode, absl::Span<const MVT> results, absl::Span<const MVT> operands,
                   const ptx::Subtarget& subtarget) {
-  for (const Rule& rule : RulesFor(opcode)) {
+  for (const Rule& rule : RulesFor(opcode, results.empty() ? MVT::kUntyped : results[0])) {
     if ((rule.flags & Rule::kByTypes) != 0 && RuleMatcher::HoldsForTypes(rule, results, operands, subtarget)) {
       return true;
     }

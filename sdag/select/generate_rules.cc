@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,14 +37,19 @@ class Writer {
   }
 
   std::string Write() {
-    std::string ranges;
+    std::string ranges, groups;
+    size_t num_groups = 0;
     for (int opcode = 0; opcode < isd::kNumOpcodes; ++opcode) {
-      const auto found = by_opcode_.find(static_cast<int16_t>(opcode));
-      absl::StrAppend(&ranges, found == by_opcode_.end() ? std::string("{0, 0}") : Append(found->second), ",\n");
+      const size_t first = num_groups;
+      if (const auto found = by_opcode_.find(static_cast<int16_t>(opcode)); found != by_opcode_.end()) {
+        num_groups += AppendGroups(found->second, groups);
+      }
+      absl::StrAppend(&ranges, "{", first, ", ", num_groups - first, "},\n");
     }
     std::string intrinsics, names;
     size_t name_bytes = 0;
     for (auto& [name, rules] : by_intrinsic_) {
+      Sort(rules);
       absl::StrAppend(&intrinsics, "{", name_bytes, ", ", Append(rules), "},\n");
       const std::string rest = name.substr(kIntrinsicPrefix.size());
       absl::StrAppend(&names, "\"", rest, "\\0\"\n");
@@ -53,28 +59,58 @@ class Writer {
     for (size_t i = 0; i < code_.size(); ++i) absl::StrAppend(&bytes, code_[i], i % 24 == 23 ? ",\n" : ",");
     return absl::StrCat("// Generated from the rules by generate_rules.\n#include \"sdag/select/rule_table.h\"\n\n",
                         "namespace ptxmir::sdag {\n\nconst unsigned char kRuleCode[] = {\n", bytes,
-                        "};\nconst Rule kRules[] = {\n", rules_, "};\nconst RuleRange kRulesOf[isd::kNumOpcodes] = {\n",
-                        ranges, "};\nconst uint32_t kNumIntrinsicRules = ", by_intrinsic_.size(),
+                        "};\nconst Rule kRules[] = {\n", rules_, "};\nconst RuleGroup kRuleGroups[] = {\n", groups,
+                        "};\nconst RuleRange kRuleGroupsOf[isd::kNumOpcodes] = {\n", ranges,
+                        "};\nconst uint32_t kNumIntrinsicRules = ", by_intrinsic_.size(),
                         ";\nconst IntrinsicRules kIntrinsicRules[] = {\n", intrinsics,
                         "{0, {0, 0}}};\nconst char kIntrinsicNames[] =\n", names,
                         "\"\";\n\n}  // namespace ptxmir::sdag\n");
   }
 
  private:
-  // Appends rules: large patterns first, then in the order of the files. Returns the range.
-  std::string Append(std::vector<const CompiledRule*>& rules) {
+  // Sorts rules: large patterns first, then in the order of the files.
+  static void Sort(std::vector<const CompiledRule*>& rules) {
     std::stable_sort(rules.begin(), rules.end(),
                      [](const CompiledRule* a, const CompiledRule* b) { return a->size > b->size; });
+  }
+
+  // Appends a group of rules for each result type that a rule demands, and one for all other types. Returns their
+  // number.
+  size_t AppendGroups(std::vector<const CompiledRule*>& rules, std::string& groups) {
+    Sort(rules);
+    std::set<uint8_t> types = {RuleDemands::kAnyType};
+    for (const CompiledRule* rule : rules) types.insert(rule->demands.result_type);
+    for (const uint8_t type : types) {
+      std::vector<const CompiledRule*> group;
+      for (const CompiledRule* rule : rules) {
+        const uint8_t demanded = rule->demands.result_type;
+        if (demanded == RuleDemands::kAnyType || demanded == type) group.push_back(rule);
+      }
+      absl::StrAppend(&groups, "{", type, ", ", Append(group), "},\n");
+    }
+    return types.size();
+  }
+
+  // Appends rules. Returns the range.
+  std::string Append(const std::vector<const CompiledRule*>& rules) {
     const size_t first = num_rules_;
     for (const CompiledRule* rule : rules) {
       const RuleDemands& demands = rule->demands;
-      absl::StrAppend(&rules_, "{", code_.size(), ", ", rule->flags, ", ", LineOf(rule->where), ", {",
+      absl::StrAppend(&rules_, "{", CodeOf(*rule), ", ", rule->flags, ", ", LineOf(rule->where), ", {",
                       demands.result_type, ", ", demands.operand_type, ", {", demands.operand_opcodes[0], ", ",
                       demands.operand_opcodes[1], "}}},\n");
-      for (const uint16_t word : rule->code) AppendWord(word);
       ++num_rules_;
     }
     return absl::StrCat("{", first, ", ", rules.size(), "}");
+  }
+
+  // Returns the place of a rule's code, which its copies in other groups share.
+  size_t CodeOf(const CompiledRule& rule) {
+    const auto [found, is_new] = code_of_.emplace(&rule, code_.size());
+    if (is_new) {
+      for (const uint16_t word : rule.code) AppendWord(word);
+    }
+    return found->second;
   }
 
   // Appends a word in the encoding of rule_table.h.
@@ -86,6 +122,7 @@ class Writer {
   std::map<int16_t, std::vector<const CompiledRule*>> by_opcode_;
   std::map<std::string, std::vector<const CompiledRule*>> by_intrinsic_;
   std::vector<uint8_t> code_;
+  std::map<const CompiledRule*, size_t> code_of_;
   std::string rules_;
   size_t num_rules_ = 0;
 };

@@ -122,16 +122,20 @@ absl::Span<const MVT> WithoutTokens(absl::Span<const MVT> types) {
 
 }  // namespace
 
-absl::Span<const Rule> RulesFor(int16_t opcode) {
+absl::Span<const Rule> RulesFor(int16_t opcode, MVT result_type) {
   if (opcode < 0 || opcode >= isd::kNumOpcodes) return {};
-  const RuleRange range = kRulesOf[opcode];
-  return {kRules + range.first, range.count};
+  const RuleRange groups = kRuleGroupsOf[opcode];
+  if (groups.count == 0) return {};
+  const RuleGroup* group = kRuleGroups + groups.first;
+  const RuleGroup* const last = group + groups.count - 1;
+  while (group != last && group->result_type != static_cast<uint8_t>(result_type)) ++group;
+  return {kRules + group->rules.first, group->rules.count};
 }
 
 // The name of an overloaded intrinsic ends with types, as in IR: ".p3", ".i32", ".v2f16".
 absl::Span<const Rule> RulesFor(const SDNode& node) {
   const auto* intrinsic = DynCast<IntrinsicSDNode>(&node);
-  if (intrinsic == nullptr) return RulesFor(node.opcode());
+  if (intrinsic == nullptr) return RulesFor(node.opcode(), node.value_type(0));
   const IntrinsicRules* end = kIntrinsicRules + kNumIntrinsicRules;
   std::string_view name = intrinsic->intrinsic_name();
   if (name.substr(0, kIntrinsicPrefix.size()) != kIntrinsicPrefix) return {};
@@ -405,11 +409,17 @@ void RuleMatcher::Emit(RuleWords& words) {
     types.push_back(MVT::kOther);
   }
   const uint32_t node_flags = is_root ? root_->flags() & SDNodeFlags::kMachineInstrFlags : 0;
+  if (is_root && types.size() == root_->num_values()) {
+    dag_->SelectNodeTo(root_, opcode, types, operands, memory, node_flags);
+    has_become_instruction_ = true;
+    return;
+  }
   result = {dag_->GetMachineNode(opcode, root_->loc(), types, operands, memory, node_flags), 0};
   if (takes_chain && !is_root) chain_ = result.Result(static_cast<unsigned>(types.size()) - 1);
 }
 
 void RuleMatcher::Finish(RuleWords& words) {
+  if (has_become_instruction_) return;
   replacements_.clear();
   const uint16_t count = words.Next();
   if (count == kAllResults) {

@@ -19,9 +19,9 @@
 
 namespace ptxmir::sdag {
 
-// Returns the rules whose root may be this node or opcode.
+// Returns the rules whose root may be this node, or a node with this opcode and this type of result 0.
 absl::Span<const Rule> RulesFor(const SDNode& node);
-absl::Span<const Rule> RulesFor(int16_t opcode);
+absl::Span<const Rule> RulesFor(int16_t opcode, MVT result_type);
 
 // Reads the words of a rule's code.
 class RuleWords {
@@ -60,6 +60,8 @@ class RuleMatcher {
 
   // The first instruction that a rule needed and the subtarget lacks.
   std::optional<Opcode> missing_instruction() const { return missing_instruction_; }
+  // Returns true if the root itself has become an instruction, so that nothing replaces it. The root may be gone then.
+  bool has_become_instruction() const { return has_become_instruction_; }
   // The values that replace the results of the root, including chain and glue.
   absl::Span<const SDValue> replacements() const { return {replacements_.data(), replacements_.size()}; }
 
@@ -91,6 +93,7 @@ class RuleMatcher {
   unsigned num_operands_ = 0;  // of the root, without chain and glue
   SDValue chain_, glue_;       // the root's operands; the chain is updated to the one after the emitted instructions
   unsigned num_results_ = 0;   // of the root, without chain and glue
+  bool has_become_instruction_ = false;
   absl::InlinedVector<SDValue, 8> replacements_;
   std::optional<Opcode> missing_instruction_;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The compiled form of the rules (sdag/select/*.rules). Each root opcode and each intrinsic has a list of rules, in
-// the order in which they are tried. Each rule is a piece of code of 16-bit words for the interpreter in
-// rule_matcher.cc. Most words are small, so they are stored as bytes: seven bits a byte, the low ones first. All
+// The compiled form of the rules (sdag/select/*.rules). Each root opcode with a type of result and each intrinsic has a
+// list of rules, in the order in which they are tried. Each rule is a piece of code of 16-bit words for the interpreter
+// in rule_matcher.cc. Most words are small, so they are stored as bytes: seven bits a byte, the low ones first. All
 // bytes of a word but the last have the top bit set.
 //
 // The code of a rule consists of checks, then emissions, then kDone. If a check fails, the next rule is tried; no
@@ -105,6 +105,13 @@ struct RuleRange {
   uint16_t count;
 };
 
+// The rules of an opcode that a node with this type of result 0 may match. The last group of an opcode, with
+// RuleDemands::kAnyType, is for all types without a group of their own.
+struct RuleGroup {
+  uint8_t result_type;
+  RuleRange rules;
+};
+
 struct IntrinsicRules {
   uint32_t name;  // offset into kIntrinsicNames
   RuleRange rules;
@@ -118,7 +125,8 @@ enum class SelectionFunction : uint16_t {
 
 extern const unsigned char kRuleCode[];
 extern const Rule kRules[];
-extern const RuleRange kRulesOf[isd::kNumOpcodes];
+extern const RuleGroup kRuleGroups[];
+extern const RuleRange kRuleGroupsOf[isd::kNumOpcodes];  // of kRuleGroups
 extern const uint32_t kNumIntrinsicRules;
 extern const IntrinsicRules kIntrinsicRules[];  // sorted by name
 extern const char kIntrinsicNames[];            // without kIntrinsicPrefix, with which all names begin
