@@ -3,6 +3,16 @@
 #include "sdag/from_ir/elementwise.h"
 
 namespace ptxmir::sdag {
+namespace {
+
+// Returns the nodes of values with one part each.
+absl::InlinedVector<SDValue, 3> UseEach(FunctionBuilder& builder, std::initializer_list<const ir::Value*> values) {
+  absl::InlinedVector<SDValue, 3> nodes;
+  for (const ir::Value* value : values) nodes.push_back(builder.UseOne(*value));
+  return nodes;
+}
+
+}  // namespace
 
 SDValue Extended(FunctionBuilder& builder, SDValue value, const ValuePart& part, Extension extension) {
   if (extension == Extension::kZero) return builder.ZeroExtended(value, part);
@@ -12,6 +22,7 @@ SDValue Extended(FunctionBuilder& builder, SDValue value, const ValuePart& part,
 void DefineElementwise(FunctionBuilder& builder, const ir::Instruction& instruction,
                        std::initializer_list<const ir::Value*> operands, MakePart make) {
   const absl::Span<const ValuePart> parts = builder.PartsOf(instruction.type());
+  if (parts.size() == 1) return builder.Define(instruction, make(parts[0], UseEach(builder, operands)));
   absl::InlinedVector<ValueNodes, 3> nodes;
   for (const ir::Value* operand : operands) nodes.push_back(builder.Use(*operand));
   ValueNodes results;
@@ -30,8 +41,6 @@ void DefineConverted(FunctionBuilder& builder, const ir::Instruction& instructio
                      std::initializer_list<const ir::Value*> operands, MakeConverted make, bool by_element) {
   const IrType* type = instruction.type();
   const absl::Span<const ValuePart> results = builder.PartsOf(type), sources = builder.PartsOf(operand_type);
-  absl::InlinedVector<ValueNodes, 3> nodes;
-  for (const ir::Value* operand : operands) nodes.push_back(builder.Use(*operand));
   if (results.empty() || sources.empty()) {
     builder.Refuse("a value of this type");
     return;
@@ -39,11 +48,10 @@ void DefineConverted(FunctionBuilder& builder, const ir::Instruction& instructio
   const bool is_scattered = type->is_vector() && (by_element || builder.PartInfo(type).is_scattered() ||
                                                   builder.PartInfo(operand_type).is_scattered());
   if (!is_scattered) {
-    ValueNodes firsts;
-    for (const ValueNodes& operand : nodes) firsts.push_back(operand[0]);
-    return builder.Define(instruction, make(results[0], sources[0], firsts));
+    return builder.Define(instruction, make(results[0], sources[0], UseEach(builder, operands)));
   }
-  for (ValueNodes& operand : nodes) operand = builder.Lanes(operand_type, operand);
+  absl::InlinedVector<ValueNodes, 3> nodes;
+  for (const ir::Value* operand : operands) nodes.push_back(builder.Lanes(operand_type, builder.Use(*operand)));
   const ValuePart result_lane = builder.LanePart(type), source_lane = builder.LanePart(operand_type);
   ValueNodes lanes;
   for (uint64_t i = 0; i < type->num_elements(); ++i) {

@@ -165,9 +165,23 @@ ValueNodes FunctionBuilder::Use(const ir::Value& value) {
   }
   const uint32_t index = IndexOf(value);
   const Place& place = places_[index];
-  if (place.frame_index >= 0 || place.block != block_->number()) return Import(index, value.type());
-  const size_t count = PartsOf(value.type()).size();
-  return ValueNodes(nodes_.begin() + place.first_node, nodes_.begin() + place.first_node + count);
+  if (place.block != block_->number()) return Import(index, value.type());
+  return ValueNodes(nodes_.begin() + place.first_node, nodes_.begin() + place.first_node + place.num_nodes);
+}
+
+SDValue FunctionBuilder::UseOne(const ir::Value& value) {
+  // Most operands are numbers and values of the block.
+  if (value.is_constant()) {
+    const IrConstant& constant = static_cast<const ir::ConstantValue&>(value).constant();
+    const absl::Span<const ValuePart> parts = PartsOf(constant.type);
+    const bool is_number = constant.kind == IrConstant::Kind::kInteger || constant.kind == IrConstant::Kind::kFloat;
+    if (is_number && parts.size() == 1) return ScalarConstant(constant, parts[0]);
+  } else if (value.is_argument() || value.is_instruction()) {
+    const Place& place = places_[IndexOf(value)];
+    if (place.block == block_->number() && place.num_nodes != 0) return nodes_[place.first_node];
+  }
+  const ValueNodes nodes = Use(value);
+  return nodes.empty() ? dag().GetUndef(MVT::kI32) : nodes[0];
 }
 
 bool FunctionBuilder::IsAvailable(const ir::Value& value) const {
@@ -182,10 +196,16 @@ void FunctionBuilder::Define(const ir::Value& value, absl::Span<const SDValue> n
     return;
   }
   Place& place = places_[IndexOf(value)];
+  SetNodes(place, nodes);
+  place.is_imported = false;
+  if (place.crosses) Export(value);
+}
+
+void FunctionBuilder::SetNodes(Place& place, absl::Span<const SDValue> nodes) {
   place.block = block_->number();
   place.first_node = static_cast<uint32_t>(nodes_.size());
+  place.num_nodes = static_cast<uint32_t>(nodes.size());
   nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
-  if (place.crosses) Export(value);
 }
 
 void FunctionBuilder::DefineFrameIndex(const ir::Instruction& alloca, int index) {
@@ -221,7 +241,7 @@ void FunctionBuilder::CopyToRegisters(absl::Span<const SDValue> nodes, absl::Spa
 void FunctionBuilder::Export(const ir::Value& value) {
   if (!value.is_argument() && !value.is_instruction()) return;
   Place& place = places_[IndexOf(value)];
-  if (place.is_exported || place.block != block_->number()) return;
+  if (place.is_exported || place.is_imported || place.block != block_->number()) return;
   place.is_exported = true;
   if (place.num_registers == 0) ReserveRegisters(place, value.type());
   CopyToRegisters(Use(value), RegistersOf(value));
@@ -234,9 +254,7 @@ absl::Span<const Register> FunctionBuilder::RegistersOf(const ir::Value& value) 
 }
 
 ValueNodes FunctionBuilder::Import(uint32_t index, const IrType* type) {
-  const auto found = imports_.find(index);
-  if (found != imports_.end()) return found->second;
-  const Place& place = places_[index];
+  Place& place = places_[index];
   ValueNodes nodes;
   if (place.frame_index >= 0) {
     // Frame indices are generic addresses.
@@ -259,7 +277,8 @@ ValueNodes FunctionBuilder::Import(uint32_t index, const IrType* type) {
       nodes.push_back(Join(copies, part.type));
     }
   }
-  imports_.emplace(index, nodes);
+  SetNodes(place, nodes);
+  place.is_imported = true;
   return nodes;
 }
 
@@ -461,7 +480,6 @@ void FunctionBuilder::EnterBlock(MachineBasicBlock& block) {
   root_ = dag_->EntryToken();
   pending_loads_.clear();
   exports_.clear();
-  imports_.clear();
 }
 
 void FunctionBuilder::NoteOwner(const MachineBasicBlock& block, const ir::BasicBlock& owner) {

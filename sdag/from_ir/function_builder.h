@@ -67,10 +67,7 @@ class FunctionBuilder {
   // they are undefined values.
   ValueNodes Use(const ir::Value& value);
   // Returns the node of a value with one part.
-  SDValue UseOne(const ir::Value& value) {
-    const ValueNodes nodes = Use(value);
-    return nodes.empty() ? dag().GetUndef(MVT::kI32) : nodes[0];
-  }
+  SDValue UseOne(const ir::Value& value);
   // Returns true if Use has something to return for an argument or an instruction: it has been defined in this block,
   // or crosses blocks.
   bool IsAvailable(const ir::Value& value) const;
@@ -163,10 +160,12 @@ class FunctionBuilder {
  private:
   struct Place {
     uint32_t first_node = 0;  // index into nodes_
+    uint32_t num_nodes = 0;
     uint32_t first_register = 0;
     uint32_t num_registers = 0;
-    BlockNumber block = kNoBlock;  // the block that has the nodes
+    BlockNumber block = kNoBlock;  // the block that has the nodes: the one that defines the value, or the last user
     int frame_index = -1;
+    bool is_imported = false;  // the block with the nodes has them from the registers or makes them again
     bool crosses = false;      // another block or a PHI uses the value
     bool is_exported = false;  // the value has been copied to its registers
   };
@@ -176,6 +175,7 @@ class FunctionBuilder {
   void ReserveRegisters(Place& place, const IrType* type);
   void MakeBlocks();
   uint32_t IndexOf(const ir::Value& value) const;
+  void SetNodes(Place& place, absl::Span<const SDValue> nodes);
   ValueNodes Import(uint32_t index, const IrType* type);
   ValueNodes Undefined(const IrType* type);
   void AppendConstant(const IrConstant& constant, ValueNodes& out);
@@ -208,8 +208,7 @@ class FunctionBuilder {
   SelectionDAG* dag_ = nullptr;
   SDValue root_;
   std::vector<SDValue> pending_loads_;
-  std::vector<SDValue> exports_;                       // the chains of copies to registers
-  absl::flat_hash_map<uint32_t, ValueNodes> imports_;  // by index of the value
+  std::vector<SDValue> exports_;  // the chains of copies to registers
   const ir::Instruction* instruction_ = nullptr;
   SDLoc loc_;
   uint32_t num_call_sites_ = 0;

@@ -46,7 +46,7 @@ MVT ScalarMvt(const DataLayout& layout, const IrType& type) {
   }
 }
 
-const PartTable::Parts& PartTable::Of(const IrType* type) {
+const PartTable::Parts& PartTable::Find(const IrType* type) {
   std::unique_ptr<Entry>& entry = entries_[type];
   if (entry == nullptr) {
     entry = std::make_unique<Entry>();
@@ -57,6 +57,7 @@ const PartTable::Parts& PartTable::Of(const IrType* type) {
       entry->parts.leaves = entry->leaves;
     }
   }
+  recent_[IndexOf(type)] = {type, &entry->parts};
   return entry->parts;
 }
 

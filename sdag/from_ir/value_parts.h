@@ -14,6 +14,7 @@
 #ifndef PTXMIR_SDAG_FROM_IR_VALUE_PARTS_H_
 #define PTXMIR_SDAG_FROM_IR_VALUE_PARTS_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -66,7 +67,10 @@ class PartTable {
     // For vectors: returns true if the value is kept as its elements.
     bool is_scattered() const { return leaves.size() == 1 && leaves[0].is_scattered; }
   };
-  const Parts& Of(const IrType* type);
+  const Parts& Of(const IrType* type) {
+    const Recent& recent = recent_[IndexOf(type)];
+    return recent.type == type ? *recent.parts : Find(type);
+  }
 
  private:
   struct Entry {
@@ -75,11 +79,21 @@ class PartTable {
     std::vector<ValueLeaf> leaves;
     std::string problem;
   };
+  // The entry of a type that was asked for recently. A function has few types.
+  struct Recent {
+    const IrType* type = nullptr;
+    const Parts* parts = nullptr;
+  };
+  static constexpr size_t kNumRecent = 32;
+  static size_t IndexOf(const IrType* type) { return reinterpret_cast<uintptr_t>(type) / alignof(IrType) % kNumRecent; }
+
+  const Parts& Find(const IrType* type);
   void Append(const IrType* type, uint64_t offset, Entry& entry);
   void AppendVector(const IrType* type, uint64_t offset, Entry& entry);
 
   const DataLayout& layout_;
   absl::flat_hash_map<const IrType*, std::unique_ptr<Entry>> entries_;
+  std::array<Recent, kNumRecent> recent_{};
 };
 
 // Returns the type of a scalar: an integer of at most 128 bits, a pointer or a floating-point number. kUntyped for any

@@ -210,6 +210,7 @@ absl::Status Legalizer::Run() {
   dag_.RemoveDeadNodes();
   const std::vector<SDNode*> order = dag_.TopologicalOrder();
   if (order.empty() && dag_.num_nodes() != 0) return absl::InvalidArgumentError("the DAG has a cycle");
+  has_changed_.resize(order.size());
   for (SDNode* node : order) {
     Visit(*node);
     if (!status_.ok()) return status_;
@@ -237,11 +238,13 @@ LegalValue Legalizer::Refused(MVT type, std::string_view why) {
 // From the original DAG to legal values.
 
 LegalValue Legalizer::ValueOf(SDValue old) {
-  const auto found = values_.find(old.Key());
-  if (found != values_.end()) return found->second;
   if (!old) {
     Refuse("an operand is missing");
     return {};
+  }
+  if (HasChanged(*old.node())) {
+    const auto found = values_.find(old.Key());
+    if (found != values_.end()) return found->second;
   }
   if (!IsDirect(old.type())) {
     Refuse(StrCat("an operand has the type ", Name(old.type()), ", which no register holds"));
@@ -251,6 +254,7 @@ LegalValue Legalizer::ValueOf(SDValue old) {
 }
 
 SDValue Legalizer::TokenOf(SDValue old) const {
+  if (!old || !HasChanged(*old.node())) return old;
   const auto found = values_.find(old.Key());
   return found == values_.end() ? old : found->second.part();
 }
@@ -259,6 +263,7 @@ void Legalizer::SetResult(unsigned resno, const LegalValue& value) {
   if (has_refused()) return;
   const SDValue old(node_, resno);
   values_[old.Key()] = value;
+  has_changed_[static_cast<size_t>(node_->node_id())] = true;
   if (!node_->has_debug_value()) return;
   absl::InlinedVector<unsigned, 4> bits;
   for (const SDValue& part : value.parts) bits.push_back(BitsIn(part, old.type(), value.parts.size()));
@@ -270,7 +275,20 @@ void Legalizer::SetToken(unsigned resno, SDValue token) { SetResult(resno, Legal
 // Types.
 
 bool Legalizer::IsDirect(MVT type) const {
-  if (type == MVT::kI8 || type == MVT::kI128) return false;
+  switch (type) {
+    case MVT::kI1:
+    case MVT::kI16:
+    case MVT::kI32:
+    case MVT::kI64:
+    case MVT::kF32:
+    case MVT::kF64:
+      return true;
+    case MVT::kI8:
+    case MVT::kI128:
+      return false;
+    default:
+      break;
+  }
   if (IsVector(type) && ScalarSizeInBits(type) == 1) return false;
   return IsLegalType(type, subtarget());
 }
@@ -312,12 +330,10 @@ void Legalizer::Visit(SDNode& node) {
   if (plain.has_value()) SetToken(1, TokenOf(node.operand(0)));
 }
 
-bool Legalizer::Keep(SDNode& node) {
-  for (const MVT type : node.value_types()) {
-    if (!IsToken(type) && type != MVT::kUntyped && !IsDirect(type)) return IsMetaLeaf(node.opcode());
-  }
+SDNode* Legalizer::KeepOperands(SDNode& node) {
+  const auto is_changed = [this](const SDUse& use) { return use.node() != nullptr && HasChanged(*use.node()); };
+  if (std::none_of(node.operands().begin(), node.operands().end(), is_changed)) return &node;
   absl::InlinedVector<SDValue, 8> operands;
-  bool changed = false;
   for (const SDUse& use : node.operands()) {
     const SDValue old = use.get();
     // Constants of an intrinsic may be immediate operands. Their type is the intrinsic's own business.
@@ -328,14 +344,21 @@ bool Legalizer::Keep(SDNode& node) {
     } else if (IsMeta(old)) {
       operands.push_back(old ? TokenOf(old) : old);
     } else {
-      if (!IsDirect(old.type())) return false;
+      if (!IsDirect(old.type())) return nullptr;
       const LegalValue value = ValueOf(old);
-      if (value.parts.size() != 1 || value.part().type() != old.type()) return false;
+      if (value.parts.size() != 1 || value.part().type() != old.type()) return nullptr;
       operands.push_back(value.part());
     }
-    changed |= operands.back() != old;
   }
-  SDNode* kept = changed ? dag_.UpdateNodeOperands(&node, operands) : &node;
+  return dag_.UpdateNodeOperands(&node, operands);
+}
+
+bool Legalizer::Keep(SDNode& node) {
+  for (const MVT type : node.value_types()) {
+    if (!IsToken(type) && type != MVT::kUntyped && !IsDirect(type)) return IsMetaLeaf(node.opcode());
+  }
+  SDNode* kept = KeepOperands(node);
+  if (kept == nullptr) return false;
   const bool is_scalar_constant = kept->opcode() == isd::kConstant && !IsVector(kept->value_type(0));
   if (!kept->is_machine_opcode() && !IsAlwaysKept(kept->opcode()) && !is_scalar_constant &&
       !IsMetaLeaf(kept->opcode()) && !IsSelectable(*kept, subtarget())) {

@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
@@ -164,6 +165,13 @@ class Legalizer {
   // Keeps a node if its types are legal and it can be selected, and gives it the new operands. Returns false
   // otherwise.
   bool Keep(SDNode& node);
+  // Does that for the operands. Returns the node, an equal one that exists already, or null if an operand has become
+  // something else than one value of its type.
+  SDNode* KeepOperands(SDNode& node);
+  // Returns true if a result of the node, which is of the original DAG, has a legal form other than itself.
+  bool HasChanged(const SDNode& node) const {
+    return node.node_id() >= 0 && has_changed_[static_cast<size_t>(node.node_id())];
+  }
   LegalValue VectorOp(const Operation& operation);
   // Does the part of a vector operation that makes one packed register of its result. Returns false if it cannot.
   bool PackedOp(const Operation& operation, MVT type, unsigned first_lane, SDValue& result);
@@ -184,6 +192,7 @@ class Legalizer {
   absl::Status status_;
   // The legal forms of values that did not stay as they were, by SDValue::Key.
   absl::flat_hash_map<uint64_t, LegalValue> values_;
+  std::vector<bool> has_changed_;  // by node_id of the original DAG; nodes made since have none
   // The elements of packed registers that were made here, by SDValue::Key.
   absl::flat_hash_map<uint64_t, LegalValues> lanes_;
 };
