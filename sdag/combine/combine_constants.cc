@@ -44,11 +44,29 @@ bool IsFoldable(const SDNode& node) {
   for (const MVT type : node.value_types()) {
     if (!IsInteger(type) && !IsFloatingPoint(type)) return false;
   }
-  return IsPureAndExact(node.opcode()) && node.num_operands() > 0;
+  return IsPureAndExact(node.opcode());
+}
+
+// Returns true if no operand is something else than a constant at first sight. That answers for most nodes.
+bool MayHaveConstantOperands(const SDNode& node) {
+  for (const SDUse& use : node.operands()) {
+    const SDNode* operand = use.node();
+    if (operand == nullptr) continue;
+    switch (operand->opcode()) {
+      case isd::kConstant:
+      case isd::kConstantFP:
+      case isd::kBuildVector:
+      case isd::kSplatVector:
+        continue;
+      default:
+        if (!IsToken(use.type())) return false;
+    }
+  }
+  return node.num_operands() > 0;
 }
 
 SDValue FoldConstants(const CombineContext& context, SDNode& node) {
-  if (!IsFoldable(node)) return SDValue();
+  if (!MayHaveConstantOperands(node) || !IsFoldable(node)) return SDValue();
   // A register of 128 bits is put together from constants, but PTX has no constants that wide.
   if (!context.before_legalize() && node.value_type(0) == MVT::kI128) return SDValue();
   std::vector<DagConstant> operands;

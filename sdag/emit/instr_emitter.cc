@@ -83,9 +83,9 @@ void InstrEmitter::BeginBundle(absl::Span<SDNode* const> nodes) {
 }
 
 absl::Status InstrEmitter::EmitNode(SDNode* node) {
-  const absl::StatusOr<bool> skipped = SkipImplicitGlue(node);
-  if (!skipped.ok()) return skipped.status();
-  if (*skipped) return absl::OkStatus();
+  if (node->GluedNode() != nullptr && node->HasProperty(NodeProperty::kImplicitGlueConsumer, 1)) {
+    return TakeGluedValues(node);
+  }
   if (node->is_machine_opcode()) return EmitMachineNode(node);
   if (!kSpecialBits.Has(node->opcode())) return Error(*node, "this node should have been selected");
   for (const SpecialNode& special : kSpecialNodes) {
@@ -94,8 +94,7 @@ absl::Status InstrEmitter::EmitNode(SDNode* node) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> InstrEmitter::SkipImplicitGlue(SDNode* node) {
-  if (node->GluedNode() == nullptr || !node->HasProperty(NodeProperty::kImplicitGlueConsumer, 1)) return false;
+absl::Status InstrEmitter::TakeGluedValues(SDNode* node) {
   absl::InlinedVector<SDValue, 4> made;
   for (const SDUse& operand : node->operands()) {
     if (!IsToken(operand.type())) made.push_back(operand);
@@ -125,7 +124,7 @@ absl::StatusOr<bool> InstrEmitter::SkipImplicitGlue(SDNode* node) {
     shared_.insert(reg);
     ++next;
   }
-  return true;
+  return absl::OkStatus();
 }
 
 absl::Status InstrEmitter::EmitNothing(SDNode*) { return absl::OkStatus(); }

@@ -91,8 +91,8 @@ class InstrEmitter {
   absl::Status EmitInlineAsmGroup(SDNode* node, unsigned first, unsigned last, Operands& operands,
                                   std::vector<unsigned>& group_starts,
                                   std::vector<std::pair<unsigned, unsigned>>& ties);
-  // Returns true if the glued nodes have computed the node's values. Their registers are known afterwards.
-  absl::StatusOr<bool> SkipImplicitGlue(SDNode* node);
+  // Gives the values of a node the registers in which the nodes that it is glued to have computed them.
+  absl::Status TakeGluedValues(SDNode* node);
 
   // Machine nodes (instr_emitter_machine_nodes.cc).
   absl::Status EmitMachineNode(SDNode* node);

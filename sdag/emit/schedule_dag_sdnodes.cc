@@ -46,6 +46,12 @@ bool IsPassive(const SDNode& node) {
   }
 }
 
+bool IsTerminator(const SDNode& node) {
+  if (!node.is_machine_opcode()) return (Desc(node.opcode()).properties & NodeProperty::kTerminator) != 0;
+  const TargetInfo& target = node.function().target();
+  return node.machine_opcode() < target.instrs.size() && target.Get(node.machine_opcode()).Has(InstrFlag::kTerminator);
+}
+
 uint32_t LatencyOf(const SDNode& node) {
   const TargetInfo& target = node.function().target();
   if (!node.is_machine_opcode() || node.machine_opcode() >= target.instrs.size()) return 1;
@@ -113,7 +119,7 @@ void ScheduleDAGSDNodes::AddUnit(SDNode* member, const std::vector<bool>& is_nee
     members_.push_back(node);
     unit_of_node_[static_cast<size_t>(node->node_id())] = number;
     unit.order = std::max(unit.order, node->ir_order());
-    unit.is_terminator |= node->HasProperty(NodeProperty::kTerminator);
+    unit.is_terminator |= IsTerminator(*node);
   }
   unit.nodes = absl::MakeConstSpan(members_).subspan(first);
 }
@@ -142,7 +148,8 @@ void ScheduleDAGSDNodes::AddPreds() {
         }
       }
     }
-    std::sort(preds_.begin() + static_cast<ptrdiff_t>(first), preds_.end(), IsDepOnSmallerUnit);
+    const auto begin = preds_.begin() + static_cast<ptrdiff_t>(first);
+    if (!std::is_sorted(begin, preds_.end(), IsDepOnSmallerUnit)) std::sort(begin, preds_.end(), IsDepOnSmallerUnit);
     units_[i].preds = absl::MakeConstSpan(preds_).subspan(first);
   }
 }

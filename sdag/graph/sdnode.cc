@@ -136,19 +136,6 @@ SDValue SDNode::ChainOperand() const {
   return SDValue();
 }
 
-bool IsChain(const SDValue& value) {
-  if (value.type() != MVT::kOther) return false;
-  switch (value->payload_kind()) {
-    case NodePayload::kBlock:
-    case NodePayload::kCondCode:
-    case NodePayload::kValueType:
-    case NodePayload::kMetadata:
-      return false;
-    default:
-      return true;
-  }
-}
-
 absl::int128 ConstantSDNode::SExtValue128() const {
   const unsigned bits = width();
   const absl::uint128 raw = value();

@@ -283,7 +283,12 @@ class ConstantSDNode : public SDNode {
   uint64_t ZExtValue() const { return payload_.low; }
   unsigned width() const { return ScalarSizeInBits(value_type(0)); }
   absl::int128 SExtValue128() const;
-  int64_t SExtValue() const { return static_cast<int64_t>(SExtValue128()); }
+  // Returns the low 64 bits of that.
+  int64_t SExtValue() const {
+    const unsigned bits = width();
+    if (bits == 0 || bits >= 64) return static_cast<int64_t>(payload_.low);
+    return static_cast<int64_t>(payload_.low << (64 - bits)) >> (64 - bits);
+  }
   bool IsZero() const { return payload_ == Payload(); }
   bool IsOne() const { return payload_.low == 1 && payload_.high == 0; }
   bool IsAllOnes() const { return SExtValue128() == -1; }
@@ -488,7 +493,18 @@ inline uint64_t SDValue::Key() const {
 }
 
 // Returns true if the value is a chain. Some nodes (BasicBlock, CondCode) have a chain's type but are not chains.
-bool IsChain(const SDValue& value);
+inline bool IsChain(const SDValue& value) {
+  if (value.type() != MVT::kOther) return false;
+  switch (value->payload_kind()) {
+    case NodePayload::kBlock:
+    case NodePayload::kCondCode:
+    case NodePayload::kValueType:
+    case NodePayload::kMetadata:
+      return false;
+    default:
+      return true;
+  }
+}
 
 inline SDNode* SDUse::user() const { return reinterpret_cast<SDNode*>(const_cast<SDUse*>(this) - operand_number_) - 1; }
 inline SDNode* SDUse::node() const { return node_ == 0 ? nullptr : user()->Resolve<SDNode>(node_); }

@@ -144,9 +144,9 @@ bool NodeCse::SameNode(const SDNode& a, const SDNode& b) {
 bool SelectionDAG::IsUnique(int16_t opcode, absl::Span<const MVT> types, const Payload& payload,
                             const TargetInfo& target) {
   if (!types.empty() && types.back() == MVT::kGlue) return false;
-  if ((OpcodeProperties(opcode, target) & NodeProperty::kNoCse) != 0) return false;
   // The second word of a machine node's payload is the number of its memory operands.
-  if (opcode < 0) return payload.high == 0;
+  if (opcode < 0) return payload.high == 0 && (OpcodeProperties(opcode, target) & NodeProperty::kNoCse) == 0;
+  if ((Desc(opcode).properties & NodeProperty::kNoCse) != 0) return false;
   const NodePayload kind = Desc(opcode).payload;
   if (kind != NodePayload::kMemory && kind != NodePayload::kIntrinsic) return true;
   MemSDNode::Data data;

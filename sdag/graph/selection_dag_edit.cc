@@ -336,8 +336,10 @@ std::vector<SDNode*> SelectionDAG::TopologicalOrder() {
     for (unsigned next_operand = 0;;) {
       SDNode* operand = nullptr;
       for (; next_operand < node->num_operands_; ++next_operand) {
-        operand = node->uses_begin()[next_operand].node();
-        if (operand != nullptr && operand->node_id_ < 0) break;
+        const NodeId id = node->uses_begin()[next_operand].node_;
+        if (id == 0) continue;
+        operand = node->Resolve<SDNode>(id);
+        if (operand->node_id_ < 0) break;
       }
       if (next_operand < node->num_operands_) {
         node->node_id_ = kOpen;
@@ -373,6 +375,9 @@ int64_t SelectionDAG::AssignTopologicalOrder() {
 // Divergence.
 
 bool SelectionDAG::ComputeDivergence(const SDNode& node) const {
+  if (node.num_operands_ == 0 && !node.is_machine_opcode() && Desc(node.opcode_).payload != NodePayload::kIntrinsic) {
+    return false;  // constants, symbols, registers and the like
+  }
   const DivergenceHooks& hooks = function_.divergence_hooks();
   if (hooks.is_always_uniform(node)) return false;
   if (hooks.is_source(node)) return true;

@@ -3,8 +3,10 @@
 #include "sdag/emit/schedule_dag_sdnodes.h"
 
 #include <algorithm>
+#include <random>
 #include <vector>
 
+#include "sdag/emit/list_scheduler.h"
 #include "tests/sdag/emit/emit_fixture.h"
 
 namespace ptxmir::sdag {
@@ -98,6 +100,30 @@ TEST_F(ScheduleTest, SourceOrderIsTheProgramsWhateverTheOrderOfNodes) {
     return std::find(order.begin(), order.end(), schedule.UnitOf(*value.node())) - order.begin();
   };
   EXPECT_LT(place(first), place(second));
+}
+
+TEST_F(ScheduleTest, SortingGivesTheOrderOfTheListScheduler) {
+  std::mt19937 random(7);
+  const auto below = [&](size_t bound) { return static_cast<uint32_t>(random() % bound); };
+  for (int round = 0; round < 200; ++round) {
+    dag_->Clear();
+    const uint32_t without_position = below(3);  // how many of four nodes
+    std::vector<SDValue> values = {Live(), Live()};
+    std::vector<SDValue> chains;
+    for (uint32_t i = 0; i < 2 + below(40); ++i) {
+      // Mostly in the order of the program, as front ends make nodes.
+      const uint32_t place = below(4) < without_position ? 0 : 100 + i + (below(8) == 0 ? below(60) : 0);
+      values.push_back(Node(op::ADD32ri, {MVT::kI32}, {values[below(values.size())], Imm(i)}, {.order = place}));
+      if (below(3) == 0) {
+        chains.push_back(dag_->GetCopyToReg({.order = place}, dag_->EntryToken(), NewRegister(), values.back()));
+      }
+    }
+    chains.push_back(dag_->GetCopyToReg({}, dag_->EntryToken(), NewRegister(), values.back()));
+    dag_->SetRoot(dag_->GetTokenFactor({}, chains));
+    const ScheduleDAGSDNodes schedule(*dag_);
+    ASSERT_TRUE(schedule.status().ok());
+    EXPECT_EQ(schedule.Schedule(DagScheduler::kSource), ScheduleList(schedule.units(), DagScheduler::kSource)) << round;
+  }
 }
 
 TEST_F(ScheduleTest, TreesTakeTheFewestRegisters) {

@@ -223,13 +223,58 @@ TEST_F(SelectionDagTest, Morphing) {
   EXPECT_EQ(selected->name(), "ADD32rr");
   // More operands than there is room for.
   const SDValue c = dag_->GetConstant(0, MVT::kI32);
-  SDNode* larger = dag_->MorphNodeTo(selected, isd::kFShl, {type}, {a, b, c});
+  SDNode* larger = dag_->MorphNodeTo(selected, isd::kNvPrmt, {type}, {a, b, c, c});
+  EXPECT_NE(larger, selected);
   EXPECT_EQ(dag_->root().operand(2).node(), larger);
-  EXPECT_EQ(larger->num_operands(), 3u);
+  EXPECT_EQ(larger->num_operands(), 4u);
   // An equal node that exists already.
   const SDValue product = Binary(isd::kMul, a, b);
   EXPECT_EQ(dag_->MorphNodeTo(larger, isd::kMul, {type}, {a, b}), product.node());
   EXPECT_EQ(dag_->root().operand(2), product);
+}
+
+TEST_F(SelectionDagTest, SelectingInPlaceDeletesOperandsWithoutUse) {
+  const SDValue a = Live(0), b = Live(1);
+  const SDValue square = Binary(isd::kMul, b, b);
+  const SDValue sum = Binary(isd::kAdd, a, Binary(isd::kXor, square, square));
+  Keep(sum);
+  Keep(b);
+  const SDValue number = dag_->GetTargetConstant(7, MVT::kI32);
+  const size_t before = dag_->num_nodes();
+  const MachineMemOperand memory;
+  const MachineMemOperand* const memoperands[] = {&memory};
+  SDNode* selected = dag_->SelectNodeTo(sum.node(), *machine_.target().find_opcode("ADD32ri"), {MVT::kI32}, {a, number},
+                                        memoperands, SDNodeFlags::kNoSignedWrap);
+  EXPECT_EQ(selected, sum.node());
+  EXPECT_EQ(dag_->num_nodes(), before - 2);  // xor and mul
+  EXPECT_EQ(selected->flags(), SDNodeFlags::kNoSignedWrap);
+  ASSERT_EQ(DynCast<MachineSDNode>(selected)->memoperands().size(), 1u);
+  EXPECT_EQ(DynCast<MachineSDNode>(selected)->memoperands()[0], &memory);
+  EXPECT_EQ(dag_->CheckInvariants(), "");
+}
+
+TEST_F(SelectionDagTest, TheOrderOfUsesIsThatOfAReplacement) {
+  const auto order_of_users = [this](bool in_place) {
+    const SDValue a = Live(0), b = Live(1);
+    const SDValue sum = Binary(isd::kAdd, a, b);
+    std::vector<SDNode*> users;
+    for (const int16_t opcode : {isd::kXor, isd::kOr, isd::kAnd}) users.push_back(Binary(opcode, sum, a).node());
+    const auto add = *machine_.target().find_opcode("ADD32rr");
+    SDNode* selected = sum.node();
+    if (in_place) {
+      dag_->SelectNodeTo(selected, add, {MVT::kI32}, {a, b});
+    } else {
+      selected = dag_->GetMachineNode(add, {}, {MVT::kI32}, {a, b});
+      dag_->ReplaceAllUsesWith(sum.node(), selected);
+    }
+    std::vector<ptrdiff_t> order;
+    for (const SDUse* use = selected->first_use(); use != nullptr; use = use->next()) {
+      order.push_back(std::find(users.begin(), users.end(), use->user()) - users.begin());
+    }
+    dag_->Clear();
+    return order;
+  };
+  EXPECT_EQ(order_of_users(true), order_of_users(false));
 }
 
 TEST_F(SelectionDagTest, TopologicalOrder) {
