@@ -72,6 +72,7 @@ set(PTXMIR_LIBRARY_SOURCES
   compiler/response_files.cc
   compiler/select_module.cc
   compiler/version_chooser.cc
+  ir/code/body_facts.cc
   ir/code/dominators.cc
   ir/code/editing.cc
   ir/code/function.cc
@@ -862,6 +863,7 @@ ptxmir_generate(generate_rules
     base/time_trace.cc
     base/utf8.cc
     base/yaml.cc
+    ir/code/body_facts.cc
     ir/code/dominators.cc
     ir/code/editing.cc
     ir/code/function.cc

@@ -9,6 +9,7 @@
 
 #include "base/str_cat.h"
 #include "compiler/select_module.h"
+#include "ir/code/body_facts.h"
 #include "ir/link/linker.h"
 #include "ir/text/program_writer.h"
 #include "mir/text/input_kind.h"
@@ -186,7 +187,7 @@ ir::ProgramFile ReadAndPrepareIr(const DriverOptions& options, std::shared_ptr<c
   pipeline.run_passes.reset();
   if (!RunIrPasses(*file.program, options, pipeline, diagnostics, report, history)) return {};
   if (!NeedsText(options)) {
-    ir::UpdateBodyTexts(*file.program);
+    ir::ReplaceBodyTexts(*file.program);
     return file;
   }
   std::string text;

@@ -301,20 +301,29 @@ const IrBody& Module::body(const IrFunction& function) const {
   for (const IrParameter& parameter : function.parameters) {
     if (parameter.name.empty()) first_slot = parameter.slot + 1;
   }
-  for (const ScannedBlock& scanned : ScanBlocks(function.body_text, first_slot)) {
+  const auto add = [&](const IrBlock& block) {
     const auto index = static_cast<uint32_t>(body->blocks.size());
-    IrBlock block{.name = scanned.label, .number = scanned.number, .loop = scanned.loop};
-    if (scanned.is_quoted && block.name.find('\\') != block.name.npos) {
-      block.name = const_cast<Module*>(this)->CopyString(UnescapeIrString(block.name));
-    }
     if (block.name.empty()) {
       body->by_number.emplace(block.number, index);
     } else {
       body->by_name.emplace(block.name, index);
     }
     body->blocks.push_back(block);
+  };
+  for (const ScannedBlock& scanned : ScanBlocks(function.body_text, first_slot)) {
+    IrBlock block{.name = scanned.label, .number = scanned.number, .loop = scanned.loop};
+    if (scanned.is_quoted && block.name.find('\\') != block.name.npos) {
+      block.name = const_cast<Module*>(this)->CopyString(UnescapeIrString(block.name));
+    }
+    add(block);
   }
+  for (const IrBlock& block : function.loop_blocks) add(block);
   return *body;
+}
+
+void ForEachLoopMetadata(const IrFunction& function, absl::FunctionRef<void(MetadataId)> visit) {
+  ScanLoopMetadata(function.body_text, visit);
+  for (const IrBlock& block : function.loop_blocks) visit(*block.loop);
 }
 
 const IrBlock* Module::FindIrBlock(const IrFunction& function, std::string_view name, std::string_view ir_block) const {
@@ -364,18 +373,21 @@ void Module::ComputeUsersLocked() const {
       last_user[used] = user;
       edges.emplace_back(used, user);
     };
-    const auto add_mention = [&](const GlobalMention& mention) {
+    const auto add_mention = [&](GlobalId used, bool is_beyond_calls) {
+      add(used);
+      if (is_beyond_calls) lazy_->is_mentioned_beyond_calls[used] = true;
+    };
+    const auto add_named = [&](const GlobalMention& mention) {
       const std::string_view name = mention.name;
       const bool is_numbered = !mention.is_quoted && IsIrDigit(name[0]);
       const bool has_escapes = mention.is_quoted && name.find('\\') != name.npos;
       const GlobalValue* used = has_escapes ? FindGlobal(UnescapeIrString(name)) : FindGlobal(name, is_numbered);
-      if (used == nullptr) return;
-      add(used->id());
-      if (!mention.is_callee) lazy_->is_mentioned_beyond_calls[used->id()] = true;
+      if (used != nullptr) add_mention(used->id(), !mention.is_callee);
     };
     if (const IrFunction* user_function = function(user); user_function != nullptr) {
-      ScanMentions(user_function->tail_text, add_mention);
-      ScanMentions(user_function->body_text, add_mention);
+      ScanMentions(user_function->tail_text, add_named);
+      ScanMentions(user_function->body_text, add_named);
+      for (const BodyMention& mention : user_function->mentions) add_mention(mention.global, mention.is_beyond_calls);
       continue;
     }
     const GlobalVariable* user_variable = variable(user);

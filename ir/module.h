@@ -5,7 +5,7 @@
 //
 // Names and texts are views into the source text, which the module keeps alive; nothing is copied. Bodies of IR
 // functions are not parsed. They stay text, and a fast scan finds what the backend needs from them: block names,
-// loop metadata, and the globals that they mention.
+// loop metadata, and the globals that they mention. A program (ir/code/program.h) may say these instead of texts.
 //
 // Writing back. Every top-level entity knows its position in the source. Unchanged entities are written exactly as
 // they were, byte for byte, including the comments and blank lines between them. Entities that were changed
@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "base/arena_chunk_pool.h"
 #include "base/diagnostics.h"
@@ -200,6 +201,12 @@ struct IrBody {
   absl::flat_hash_map<uint32_t, uint32_t> by_number;
 };
 
+// The mention of a global value in a body.
+struct BodyMention {
+  GlobalId global = 0;
+  bool is_beyond_calls = false;  // whether it is named other than as a callee
+};
+
 class IrFunction : public GlobalValue {
  public:
   explicit IrFunction(GlobalId id) : GlobalValue(Kind::kFunction, id) {}
@@ -222,9 +229,14 @@ class IrFunction : public GlobalValue {
   std::vector<uint32_t> attribute_groups;  // the numbers of #N
   std::string_view gc;
   std::string_view tail_text;  // prefix, prologue, personality, partition ..., as written
-  // From '{' to '}', including both.
+  // From '{' to '}', including both. May be empty for a definition. The next two then say what is asked of its body.
   std::string_view body_text;
+  absl::Span<const BodyMention> mentions;  // each global value once
+  absl::Span<const IrBlock> loop_blocks;   // the blocks that name a loop
 };
+
+// Calls `visit` with the number of every node that the body names as !llvm.loop. Much faster than Module::body.
+void ForEachLoopMetadata(const IrFunction& function, absl::FunctionRef<void(MetadataId)> visit);
 
 // Attribute groups, named metadata and comdats: `source_text` is empty for created ones, and is_changed must be set
 // after a member was changed. A group and named metadata may have several definitions; all but the first are in
@@ -380,10 +392,11 @@ class Module {
   // Returns the value of an integer flag, or nullopt if there is none.
   std::optional<int64_t> ModuleFlagInteger(std::string_view name) const;
 
-  // Returns the blocks of a function's body, which is scanned on first use. Empty for declarations.
+  // Returns the blocks of a function's body, which is scanned on first use. Empty for declarations. Of a body without
+  // text, only the blocks that name a loop are known.
   const IrBody& body(const IrFunction& function) const;
   // Returns the IR block that a machine block came from. `name` ("for.body") and `ir_block` (the spelling
-  // "%ir-block.7") are those of MachineBasicBlock. Null if there is none.
+  // "%ir-block.7") are those of MachineBasicBlock. Null if body() has none.
   const IrBlock* FindIrBlock(const IrFunction& function, std::string_view name, std::string_view ir_block) const;
 
   // Returns the users of a global value: functions that mention it in their bodies, and other global values that

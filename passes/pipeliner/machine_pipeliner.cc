@@ -17,7 +17,6 @@
 #include "analysis/values/memory_dependence.h"
 #include "analysis/values/uniformity.h"
 #include "base/str_cat.h"
-#include "ir/ir_body_scan.h"
 #include "ir/ir_nvvm.h"
 #include "ir/module.h"
 #include "mir/code/function_ir.h"
@@ -83,7 +82,7 @@ bool MayWishForPipelining(const MachineFunction& function) {
   const IrFunction* ir_function = FindIrFunction(function);
   if (ir_function == nullptr) return false;
   bool wishes = false;
-  ScanLoopMetadata(ir_function->body_text, [&](MetadataId loop) {
+  ForEachLoopMetadata(*ir_function, [&](MetadataId loop) {
     wishes = wishes || ReadPipeliningWish(*function.module(), loop).initiation_interval != 0;
   });
   return wishes;

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/ir_body_scan.h"
 #include "ir/ir_nvvm.h"
 
 namespace ptxmir::ptx {
@@ -133,9 +132,9 @@ class InnermostLoops {
 };
 
 // Returns true if the body names a loop that must not be unrolled. Finding the blocks of a body takes longer.
-bool MayForbidUnrolling(const Module& module, std::string_view body) {
+bool MayForbidUnrolling(const Module& module, const IrFunction& function) {
   bool forbids = false;
-  ScanLoopMetadata(body, [&](MetadataId loop) { forbids = forbids || ForbidsUnrolling(module, loop); });
+  ForEachLoopMetadata(function, [&](MetadataId loop) { forbids = forbids || ForbidsUnrolling(module, loop); });
   return forbids;
 }
 
@@ -143,7 +142,7 @@ bool MayForbidUnrolling(const Module& module, std::string_view body) {
 
 std::vector<bool> FindNoUnrollHeaders(const Module& module, const IrFunction& ir_function,
                                       const MachineFunction& function) {
-  if (function.empty() || !MayForbidUnrolling(module, ir_function.body_text)) return {};
+  if (function.empty() || !MayForbidUnrolling(module, ir_function)) return {};
   std::vector<const MachineBasicBlock*> latches;
   for (const MachineBasicBlock& block : function) {
     if (block.name.empty() && block.ir_block.empty()) continue;
