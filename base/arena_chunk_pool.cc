@@ -51,7 +51,19 @@ void ArenaChunkPool::GiveBack(char* chunk) {
   std::memset(chunk, 0xdd, chunk_bytes_);
 #endif
   const std::lock_guard<std::mutex> lock(mutex_);
-  free_.push_back(chunk);
+  if (!is_draining_) {
+    free_.push_back(chunk);
+    return;
+  }
+  // A huge page that still has other chunks or anything else in it stays.
+  const uintptr_t page = reinterpret_cast<uintptr_t>(chunk) & ~(kHugePageBytes - 1);
+  if (++num_drained_[page] == kHugePageBytes / chunk_bytes_)
+    ReleasePages(reinterpret_cast<void*>(page), kHugePageBytes);
+}
+
+void ArenaChunkPool::Drain() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  is_draining_ = true;
 }
 
 }  // namespace ptxmir

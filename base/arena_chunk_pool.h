@@ -10,8 +10,11 @@
 #define PTXMIR_BASE_ARENA_CHUNK_POOL_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <vector>
+
+#include "absl/container/flat_hash_map.h"
 
 namespace ptxmir {
 
@@ -33,6 +36,9 @@ class ArenaChunkPool {
   char* Take(size_t count);
   // Takes back one chunk. Chunks that were taken together may be given back separately.
   void GiveBack(char* chunk);
+  // Makes the pool return the memory of chunks that are given back from now on to the system instead of taking them
+  // again.
+  void Drain();
 
  private:
   const size_t chunk_bytes_;
@@ -42,6 +48,8 @@ class ArenaChunkPool {
   char* spare_ = nullptr;      // chunks of the newest block that were never taken
   size_t num_spare_ = 0;
   size_t num_chunks_ = 0;  // in all blocks
+  bool is_draining_ = false;
+  absl::flat_hash_map<uintptr_t, uint32_t> num_drained_;  // chunks given back, by the huge page that they are in
 };
 
 }  // namespace ptxmir

@@ -3,6 +3,7 @@
 #include "base/huge_pages.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +16,13 @@ void AdviseHugePages(void* begin, size_t bytes) {
   const uintptr_t first = (reinterpret_cast<uintptr_t>(begin) + mask) & ~mask;
   const uintptr_t last = (reinterpret_cast<uintptr_t>(begin) + bytes) & ~mask;
   if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+}
+
+void ReleasePages(void* begin, size_t bytes) {
+  const uintptr_t mask = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)) - 1;
+  const uintptr_t first = (reinterpret_cast<uintptr_t>(begin) + mask) & ~mask;
+  const uintptr_t last = (reinterpret_cast<uintptr_t>(begin) + bytes) & ~mask;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
 void* AllocateLarge(size_t bytes, size_t alignment) {

@@ -17,6 +17,10 @@ inline constexpr size_t kHugePageBytes = size_t{2} << 20;
 // no effect on systems without huge pages.
 void AdviseHugePages(void* begin, size_t bytes);
 
+// Returns the memory of the whole pages within [begin, begin + bytes) to the system. Their contents are lost, except
+// for those of a mapped file, which the next access reads again.
+void ReleasePages(void* begin, size_t bytes);
+
 // Returns `bytes` bytes of uninitialized memory, or null if there is not enough. The caller releases it with
 // std::free. From kHugePageBytes on, the memory is aligned to huge pages and advised to be in them.
 void* AllocateLarge(size_t bytes, size_t alignment = 16);

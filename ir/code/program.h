@@ -49,8 +49,11 @@ class Program {
   // The functions that have a body here, in the order of the module.
   const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
   Function& AddFunction(GlobalId id) { return *functions_.emplace_back(std::make_unique<Function>(*this, id)); }
-  // Hands over all functions, which may then be deleted one by one. None is left.
-  std::vector<std::unique_ptr<Function>> TakeFunctions() { return std::exchange(functions_, {}); }
+  // Hands over all functions. None is left. The system gets the memory of those that are deleted.
+  std::vector<std::unique_ptr<Function>> TakeFunctions() {
+    function_memory_->Drain();
+    return std::exchange(functions_, {});
+  }
 
   // Destroys a function that nothing mentions. An external declaration is left of it, which means nothing.
   void EraseFunction(Function& function);
