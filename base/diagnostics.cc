@@ -73,6 +73,10 @@ void SourceBuffer::Release::operator()(char* data) const {
   }
 }
 
+void SourceBuffer::Unload(std::string_view part) const {
+  if (data_.get_deleter().mapped > 0) ReleasePages(const_cast<char*>(part.data()), part.size());
+}
+
 std::unique_ptr<char, SourceBuffer::Release> SourceBuffer::Map(int file, size_t size) {
   struct stat info;
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));

@@ -40,6 +40,9 @@ class SourceBuffer {
 
   const std::string& name() const { return name_; }
   std::string_view text() const { return {data_.get(), size_}; }
+  // Tells that a part of the text is not going to be looked at for a while. It takes no memory until then if the file
+  // is mapped.
+  void Unload(std::string_view part) const;
   bool Contains(const char* position) const { return position >= data_.get() && position <= data_.get() + size_; }
 
  private:

@@ -3,6 +3,7 @@
 #include "compiler/compilation_input.h"
 
 #include <chrono>
+#include <cstddef>
 
 #include "base/str_cat.h"
 #include "compiler/ir_input.h"
@@ -14,6 +15,12 @@
 #include "sdag/from_ir/dag_module_builder.h"
 
 namespace ptxmir {
+namespace {
+
+// The number of functions that are taken before the text that they are parts of is unloaded.
+constexpr size_t kFunctionsPerUnload = 16;
+
+}  // namespace
 
 CompilationInput::CompilationInput(const DriverOptions& options, DiagnosticEngine& diagnostics, RunReport& report,
                                    TimeTrace* trace, HistoryBook* history)
@@ -151,7 +158,11 @@ void CompilationInput::AddIrReport(RunReport& ir_report) {
 bool CompilationInput::TakeFunctions(absl::FunctionRef<void(RunUnit)> take) {
   const TimeTraceScope traced(trace_, "ReadInput", options_.input);
   if (program_ != nullptr) {
+    const SourceBuffer* source = module_->ir_source();
+    size_t num_taken = 0;
     sdag::TakeFunctions(*program_, [&](std::unique_ptr<ir::Function> ir, OwnedMachineFunction function) {
+      // Of the text, names and assembly are still needed, those of one function after the other.
+      if (source != nullptr && num_taken++ % kFunctionsPerUnload == 0) source->Unload(source->text());
       take({.function = std::move(function), .ir = std::move(ir)});
     });
     return true;

@@ -2,7 +2,9 @@
 
 #include "ir/text/program_reader.h"
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "ir/ir_reader.h"
@@ -12,6 +14,12 @@
 #include "ir/verify/verifier.h"
 
 namespace ptxmir::ir {
+namespace {
+
+// The number of bytes of text that are unloaded at a time once they have been read.
+constexpr size_t kUnloadedBytes = size_t{1} << 20;
+
+}  // namespace
 
 bool ReadBodies(Program& program, DiagnosticEngine& diagnostics) {
   Module& module = program.module();
@@ -22,11 +30,17 @@ bool ReadBodies(Program& program, DiagnosticEngine& diagnostics) {
   if (!reader.CheckNamedStructs()) return false;
   // A body may declare intrinsics.
   const size_t num_functions = module.functions().size();
+  const char* unread = module.ir_text().data();
   for (size_t i = 0; i < num_functions; ++i) {
     const IrFunction& function = module.functions()[i];
     if (!function.has_body || function.is_implied) continue;
     reader.Read(function);
     if (diagnostics.limit_reached()) break;
+    const std::string_view read(unread,
+                                static_cast<size_t>(function.body_text.data() + function.body_text.size() - unread));
+    if (read.size() < kUnloadedBytes) continue;
+    module.ir_source()->Unload(read);
+    unread += read.size();
   }
   return diagnostics.num_errors() == errors_before;
 }
@@ -40,6 +54,8 @@ ProgramFile ReadProgram(std::shared_ptr<const SourceBuffer> buffer, DiagnosticEn
   auto program = std::make_unique<Program>(*file.module);
   if (!ReadBodies(*program, diagnostics) || !is_metadata_valid) return file;
   UpgradeProgram(*program);
+  // Names and attributes, which are parts of the text, have been looked at in all functions.
+  buffer->Unload(buffer->text());
   if (!VerifyProgram(*program, diagnostics)) return file;
   file.program = std::move(program);
   return file;
