@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "base/str_cat.h"
 #include "ir/passes/support/global_uses.h"
@@ -23,6 +24,25 @@ using Operand = Function::Operand;
 
 constexpr uint32_t kGlobalSpace = 1;
 constexpr uint32_t kClusterSpace = 7;
+
+// Returns the constant that a variable begins with or an alias stands for; null if there is none.
+const IrConstant* InitialValueOf(const GlobalValue& value) {
+  if (value.is_function()) return nullptr;
+  return value.is_variable() ? static_cast<const GlobalVariable&>(value).initializer
+                             : static_cast<const GlobalAlias&>(value).aliasee;
+}
+
+bool Mentions(const IrConstant& constant, GlobalId function) {
+  switch (constant.kind) {
+    case IrConstant::Kind::kGlobal:
+    case IrConstant::Kind::kDsoLocalEquivalent:
+    case IrConstant::Kind::kNoCfi:
+      return constant.global == function;
+    default:
+      return absl::c_any_of(constant.operands,
+                            [function](const IrConstant* operand) { return Mentions(*operand, function); });
+  }
+}
 
 class IntrinsicUpgrader {
  public:
@@ -86,8 +106,9 @@ void IntrinsicUpgrader::Run() {
 bool IntrinsicUpgrader::RenameInPlace(IrFunction& intrinsic, std::string_view name) {
   if (module_.FindGlobal(name) != nullptr) return false;
   // Initial values that mention the name are printed from their data now.
-  for (const GlobalId user : module_.Users(intrinsic.id())) {
-    if (GlobalValue& value = module_.global_value(user); !value.is_function()) value.MarkChanged();
+  for (GlobalValue* const value : module_.global_values()) {
+    const IrConstant* const root = InitialValueOf(*value);
+    if (root != nullptr && Mentions(*root, intrinsic.id())) value->MarkChanged();
   }
   module_.RenameGlobal(intrinsic, name);
   return true;
