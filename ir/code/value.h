@@ -49,6 +49,8 @@ struct MetadataRef {
 class Use {
  public:
   Value& value() const;
+  // Returns the id of the value without looking at it.
+  ArenaId value_id() const { return value_; }
   unsigned operand_number() const { return number_; }
   // Returns true if the operand was written as metadata: `metadata i32 %x`.
   bool is_metadata() const { return is_metadata_; }

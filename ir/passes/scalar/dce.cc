@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "ir/passes/support/editing.h"
 #include "ir/passes/support/effects.h"
 
@@ -48,16 +47,19 @@ unsigned EraseUnreadObjects(Function& function) {
 
 IrPassResult RunIrDce(Function& function, IrPassContext& context) {
   unsigned erased = EraseUnreadObjects(function);
-  absl::flat_hash_set<const Instruction*> live;
+  std::vector<bool> live(function.arena().id_bound());  // by id
+  KnownCallEffects call_effects;
   std::vector<const Instruction*> worklist;
   const auto mark = [&](const Value& value) {
     if (!value.is_instruction()) return;
-    const auto& instruction = static_cast<const Instruction&>(value);
-    if (live.insert(&instruction).second) worklist.push_back(&instruction);
+    if (live[value.id()]) return;
+    live[value.id()] = true;
+    worklist.push_back(&static_cast<const Instruction&>(value));
   };
   for (const BasicBlock* block : function.blocks()) {
     for (const Instruction* i = block->first(); i != nullptr; i = i->next()) {
-      if (!IsRemovableIfUnused(*i)) mark(*i);
+      const bool is_call = i->opcode() == Opcode::kCall;
+      if (!(is_call ? call_effects.Of(*i).is_removable : IsRemovableIfUnused(*i))) mark(*i);
     }
   }
   while (!worklist.empty()) {
@@ -70,7 +72,7 @@ IrPassResult RunIrDce(Function& function, IrPassContext& context) {
   std::vector<Instruction*> dead;
   for (BasicBlock* block : function.blocks()) {
     for (Instruction* i = block->first(); i != nullptr; i = i->next()) {
-      if (!live.contains(i)) dead.push_back(i);
+      if (!live[i->id()]) dead.push_back(i);
     }
   }
   for (Instruction* instruction : dead) {

@@ -5,16 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/inlined_vector.h"
-#include "absl/hash/hash.h"
 #include "absl/types/span.h"
-#include "base/hashed_numbers.h"
 #include "ir/code/dominators.h"
 #include "ir/code/program.h"
 #include "ir/passes/support/bit_test_form.h"
@@ -44,55 +38,97 @@ bool IsCommutative(Opcode opcode) {
   }
 }
 
-// Everything that tells what an instruction computes, as words.
-using ExpressionKey = absl::InlinedVector<uint64_t, 8>;
-
-// Numbers keys densely, in the order in which they are first seen.
-class KeyNumbers {
+// A hash table whose entries hide equal ones that were added before them, until they are taken back.
+template <typename Entry>
+class ScopedTable {
  public:
-  size_t size() const { return ends_.size(); }
-  // Returns the number of a key, or size() if it has none.
-  uint32_t Find(const ExpressionKey& key) const {
-    return numbers_.Find(absl::HashOf(key), [&](uint32_t number) { return Key(number) == key; });
+  size_t size() const { return nodes_.size(); }
+  // Returns the newest entry with this hash for which `is_sought` returns true; null if there is none.
+  template <typename IsSought>
+  const Entry* Find(uint32_t hash, const IsSought& is_sought) const {
+    if (heads_.empty()) return nullptr;
+    for (uint32_t place = Head(hash); place != 0; place = nodes_[place - 1].next) {
+      const Node& node = nodes_[place - 1];
+      if (node.hash == hash && is_sought(node.entry)) return &node.entry;
+    }
+    return nullptr;
   }
-  // Returns the number of a key, which gets one if it has none.
-  uint32_t Of(const ExpressionKey& key) {
-    return numbers_.FindOrAdd(
-        absl::HashOf(key), [&](uint32_t number) { return Key(number) == key; },
-        [&] {
-          words_.insert(words_.end(), key.begin(), key.end());
-          ends_.push_back(words_.size());
-        });
+  void Add(uint32_t hash, const Entry& entry) {
+    if (nodes_.size() == heads_.size()) Grow();
+    nodes_.push_back({entry, hash, Head(hash)});
+    Head(hash) = static_cast<uint32_t>(nodes_.size());
+  }
+  // Takes back all entries but the oldest `size`.
+  void Shrink(size_t size) {
+    for (; nodes_.size() > size; nodes_.pop_back()) Head(nodes_.back().hash) = nodes_.back().next;
   }
 
  private:
-  absl::Span<const uint64_t> Key(uint32_t number) const {
-    const size_t begin = number == 0 ? 0 : ends_[number - 1];
-    return absl::MakeConstSpan(words_).subspan(begin, ends_[number] - begin);
+  struct Node {
+    Entry entry;
+    uint32_t hash;
+    uint32_t next;  // the place plus 1 of the next older node with this head; 0 if there is none
+  };
+
+  uint32_t& Head(uint32_t hash) { return heads_[hash & (heads_.size() - 1)]; }
+  uint32_t Head(uint32_t hash) const { return heads_[hash & (heads_.size() - 1)]; }
+  void Grow() {
+    heads_.assign(std::max<size_t>(64, 2 * heads_.size()), 0);
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      nodes_[i].next = std::exchange(Head(nodes_[i].hash), static_cast<uint32_t>(i + 1));
+    }
   }
 
-  std::vector<uint64_t> words_;  // of all keys, one after the other
-  std::vector<size_t> ends_;     // of keys in words_, by number
-  HashedNumbers numbers_;        // of keys
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> heads_;  // places plus 1 of the newest nodes, by the low bits of their hashes
 };
 
-// Inline assembly is left out, since each call has its own; KeyWithinBlock adds it.
-ExpressionKey KeyOf(const Instruction& instruction) {
-  ExpressionKey key;
-  key.push_back(static_cast<uint64_t>(instruction.opcode()) << 8 |
-                (instruction.opcode() == Opcode::kCall ? 0 : static_cast<uint64_t>(instruction.predicate())));
-  key.push_back(reinterpret_cast<uintptr_t>(instruction.type()));
-  for (const Use& use : instruction.operands()) {
-    if (!use.value().is_inline_asm()) key.push_back(use.value().id());
+// Mixes a word into a hash.
+uint64_t Mix(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+  return hash ^ hash >> 32;
+}
+
+// Inline assembly is left out, since each call has its own.
+uint32_t HashOf(const Instruction& instruction) {
+  const bool is_call = instruction.opcode() == Opcode::kCall;
+  uint64_t hash = Mix(static_cast<uint64_t>(instruction.opcode()), reinterpret_cast<uintptr_t>(instruction.type()));
+  if (IsCommutative(instruction.opcode())) {
+    const uint64_t sum = Mix(1, instruction.use(0).value_id()) + Mix(1, instruction.use(1).value_id());
+    return static_cast<uint32_t>(Mix(hash, sum));
   }
-  if (IsCommutative(instruction.opcode())) std::sort(key.begin() + 2, key.end());
-  if (instruction.opcode() == Opcode::kGetElementPtr) {
-    key.push_back(reinterpret_cast<uintptr_t>(instruction.source_type()));
+  if (!is_call) hash = Mix(hash, static_cast<uint64_t>(instruction.predicate()));
+  absl::Span<const Use> operands = instruction.operands();
+  if (is_call && instruction.callee().is_inline_asm()) operands.remove_suffix(1);
+  for (const Use& use : operands) hash = Mix(hash, use.value_id());
+  return static_cast<uint32_t>(hash);
+}
+
+bool HaveSameOperand(const Instruction& a, unsigned i, const Instruction& b, unsigned j) {
+  return a.use(i).value_id() == b.use(j).value_id();
+}
+
+bool AreSameAssembly(const Value& a, const Value& b) {
+  if (!a.is_inline_asm() || !b.is_inline_asm()) return false;
+  const auto& x = static_cast<const InlineAsm&>(a);
+  const auto& y = static_cast<const InlineAsm&>(b);
+  return x.text() == y.text() && x.constraints() == y.constraints() && x.flags() == y.flags();
+}
+
+// Returns true if the instructions compute the same but for what attributes and flags say.
+bool ComputeTheSame(const Instruction& a, const Instruction& b) {
+  const Opcode opcode = a.opcode();
+  const unsigned count = a.num_operands();
+  if (b.opcode() != opcode || b.type() != a.type() || b.num_operands() != count) return false;
+  if (opcode != Opcode::kCall && a.predicate() != b.predicate()) return false;
+  if (IsCommutative(opcode) && HaveSameOperand(a, 0, b, 1) && HaveSameOperand(a, 1, b, 0)) return true;
+  for (unsigned i = 0; i < count; ++i) {
+    if (HaveSameOperand(a, i, b, i)) continue;
+    if (opcode != Opcode::kCall || i + 1 != count || !AreSameAssembly(a.callee(), b.callee())) return false;
   }
-  if (instruction.opcode() == Opcode::kExtractValue || instruction.opcode() == Opcode::kInsertValue) {
-    for (const uint32_t index : instruction.indices()) key.push_back(index);
-  }
-  return key;
+  if (opcode == Opcode::kGetElementPtr) return a.source_type() == b.source_type();
+  if (opcode == Opcode::kExtractValue || opcode == Opcode::kInsertValue) return a.indices() == b.indices();
+  return true;
 }
 
 // Keeps of the attachments of `kept`, which is going to stand for both, what both have.
@@ -172,30 +208,35 @@ class EarlyCse {
     const std::vector<std::vector<BasicBlock*>> children = dominators_.Children();
     struct Frame {
       BasicBlock* block;
-      size_t undo;
+      size_t num_expressions;  // before the block
+      size_t num_loaded;
       MemoryTimes memory;  // at the end of the block
       size_t next_child = 0;
     };
     std::vector<Frame> stack;
     const auto enter = [&](BasicBlock* block, const MemoryTimes& memory, bool is_changed) {
-      const size_t undo = undo_.size();
+      const size_t num_expressions = expressions_.size();
+      const size_t num_loaded = loaded_.size();
       memory_ = memory;
       if (is_changed) memory_.Change(kAllMemory, ++time_);
       VisitBlock(*block);
-      stack.push_back({block, undo, memory_});
+      stack.push_back({block, num_expressions, num_loaded, memory_});
     };
     enter(&function_.entry(), MemoryTimes(), /*is_changed=*/false);
     while (!stack.empty()) {
       Frame& top = stack.back();
       const std::vector<BasicBlock*>& below = children[top.block->number()];
       if (top.next_child == below.size()) {
-        Undo(top.undo);
+        expressions_.Shrink(top.num_expressions);
+        loaded_.Shrink(top.num_loaded);
         stack.pop_back();
         continue;
       }
       BasicBlock* child = below[top.next_child++];
-      const std::vector<BasicBlock*> predecessors = PredecessorsOf(*child);
-      const bool is_only_successor = predecessors.size() == 1 && predecessors[0] == top.block;
+      bool is_only_successor = true;
+      size_t num_edges = 0;
+      child->ForEachPredecessor(
+          [&](const BasicBlock& predecessor) { is_only_successor = ++num_edges == 1 && &predecessor == top.block; });
       enter(child, MemoryTimes(top.memory), !is_only_successor);
     }
   }
@@ -206,31 +247,19 @@ class EarlyCse {
   unsigned loads = 0;
 
  private:
+  struct Expression {
+    Instruction* instruction;
+    const BasicBlock* block;  // where equal ones compute the same; null if they do everywhere
+  };
+  // A value that memory has, of one type.
   struct Loaded {
-    Value* value = nullptr;
-    uint64_t time = 0;
-    Instruction* access = nullptr;  // the load, or null for a store
-    bool is_invariant = false;      // whether the memory never changes
+    const Value* pointer;
+    const IrType* type;
+    Value* value;
+    uint64_t time;
+    Instruction* access;        // the load, or null for a store
+    bool is_invariant = false;  // whether the memory never changes
   };
-  // The expression or the value in memory that a key had before.
-  struct UndoEntry {
-    uint32_t key;
-    bool is_load;
-    Instruction* expression;
-    Loaded loaded;
-  };
-
-  void Undo(size_t size) {
-    while (undo_.size() > size) {
-      UndoEntry& entry = undo_.back();
-      if (entry.is_load) {
-        memory_values_[entry.key] = entry.loaded;
-      } else {
-        expressions_[entry.key] = entry.expression;
-      }
-      undo_.pop_back();
-    }
-  }
 
   void VisitBlock(BasicBlock& block) {
     for (Instruction* i = block.first(); i != nullptr;) {
@@ -241,7 +270,9 @@ class EarlyCse {
   }
 
   void Visit(Instruction& i) {
-    if (IsRemovableIfUnused(i) && !IsUsedByCode(i)) {
+    const bool is_call = i.opcode() == Opcode::kCall;
+    const CallEffects effects = is_call ? call_effects_.Of(i) : CallEffects();
+    if (!IsUsedByCode(i) && (is_call ? effects.is_removable : IsRemovableIfUnused(i))) {
       Erase(i);
       ++erased;
       return;
@@ -265,21 +296,22 @@ class EarlyCse {
       VisitExpression(*made);
       return;
     }
-    if (IsPureExpression(i)) {
+    if (is_call ? effects.is_pure && i.call().bundles.empty() : IsPureExpression(i.opcode())) {
       VisitExpression(i);
       return;
     }
-    if (IsPureWithinBlock(i)) {
-      VisitExpression(i, KeyWithinBlock(i));
+    if (effects.is_pure_within_block && i.call().bundles.empty()) {
+      VisitExpression(i, i.parent());
       return;
     }
     if (i.opcode() == Opcode::kLoad && IsSimpleAccess(i)) {
       VisitLoad(i);
       return;
     }
+    if (is_call && !effects.may_write_memory) return;
     if (const MemoryKinds written = MemoryWrittenBy(i); written != 0) memory_.Change(written, ++time_);
     if (i.opcode() == Opcode::kStore && IsSimpleAccess(i)) {
-      Remember(i.operand(1), i.operand(0).type(), {&i.operand(0), time_, nullptr});
+      Remember({&i.operand(1), i.operand(0).type(), &i.operand(0), time_, nullptr});
     }
   }
 
@@ -291,77 +323,53 @@ class EarlyCse {
     return definition.parent() != user.parent() && dominators_.Dominates(*definition.parent(), *user.parent());
   }
 
-  // Returns what tells apart calls that are equal only within a block.
-  ExpressionKey KeyWithinBlock(const Instruction& call) {
-    ExpressionKey key = KeyOf(call);
-    key.front() |= 1;  // no other call has it
-    key.push_back(call.parent()->number());
-    uint64_t assembly = 0;
-    if (call.callee().is_inline_asm()) {
-      const auto& text = static_cast<const InlineAsm&>(call.callee());
-      const std::tuple words(text.text(), text.constraints(), text.flags());
-      assembly = assembly_numbers_.emplace(words, assembly_numbers_.size() + 1).first->second;
+  void VisitExpression(Instruction& i, const BasicBlock* block = nullptr) {
+    const uint32_t hash = HashOf(i);
+    const Expression* expression = expressions_.Find(
+        hash, [&](const Expression& other) { return other.block == block && ComputeTheSame(*other.instruction, i); });
+    if (expression != nullptr) {
+      Instruction& known = *expression->instruction;
+      if (i.opcode() != Opcode::kCall || HaveSameAttributes(known, i)) {
+        known.set_flags(known.flags() & i.flags());
+        IntersectAttachments(known, i);
+        ReplaceAndErase(i, known);
+        ++common;
+        return;
+      }
     }
-    key.push_back(assembly);
-    return key;
+    expressions_.Add(hash, {&i, block});
   }
 
-  void VisitExpression(Instruction& i) { VisitExpression(i, KeyOf(i)); }
-
-  void VisitExpression(Instruction& i, const ExpressionKey& key) {
-    const uint32_t number = expression_keys_.Of(key);
-    expressions_.resize(expression_keys_.size());
-    Instruction*& known = expressions_[number];
-    if (known != nullptr && (i.opcode() != Opcode::kCall || HaveSameAttributes(*known, i))) {
-      known->set_flags(known->flags() & i.flags());
-      IntersectAttachments(*known, i);
-      ReplaceAndErase(i, *known);
-      ++common;
-      return;
-    }
-    undo_.push_back({number, /*is_load=*/false, known, {}});
-    known = &i;
+  static uint32_t MemoryHash(const Value& pointer, const IrType* type) {
+    return static_cast<uint32_t>(Mix(pointer.id(), reinterpret_cast<uintptr_t>(type)));
   }
 
-  static ExpressionKey MemoryKey(const Value& pointer, const IrType* type) {
-    return {pointer.id(), reinterpret_cast<uintptr_t>(type)};
-  }
-
-  void Remember(const Value& pointer, const IrType* type, const Loaded& loaded) {
-    const uint32_t number = memory_keys_.Of(MemoryKey(pointer, type));
-    memory_values_.resize(memory_keys_.size());
-    Loaded& known = memory_values_[number];
-    undo_.push_back({number, /*is_load=*/true, nullptr, known});
-    known = loaded;
-  }
+  void Remember(const Loaded& loaded) { loaded_.Add(MemoryHash(*loaded.pointer, loaded.type), loaded); }
 
   void VisitLoad(Instruction& i) {
-    const uint32_t number = memory_keys_.Find(MemoryKey(i.operand(0), i.type()));
+    const Value& pointer = i.operand(0);
+    const Loaded* known = loaded_.Find(MemoryHash(pointer, i.type()), [&](const Loaded& loaded) {
+      return loaded.pointer == &pointer && loaded.type == i.type();
+    });
     const bool is_invariant = IsInvariantLoad(i);
-    const MemoryKinds memory = MemoryOfSpace(i.operand(0).type()->address_space());
+    const MemoryKinds memory = MemoryOfSpace(pointer.type()->address_space());
     const auto is_as_before = [&](const Loaded& loaded) {
-      return loaded.value != nullptr &&
-             (memory_.IsUnchangedSince(memory, loaded.time) || (is_invariant && loaded.is_invariant));
+      return memory_.IsUnchangedSince(memory, loaded.time) || (is_invariant && loaded.is_invariant);
     };
-    if (number < memory_values_.size() && is_as_before(memory_values_[number])) {
-      const Loaded& known = memory_values_[number];
-      if (known.access != nullptr) IntersectAttachments(*known.access, i);
-      ReplaceAndErase(i, *known.value);
+    if (known != nullptr && is_as_before(*known)) {
+      if (known->access != nullptr) IntersectAttachments(*known->access, i);
+      ReplaceAndErase(i, *known->value);
       ++loads;
       return;
     }
-    Remember(i.operand(0), i.type(), {&i, time_, &i, is_invariant});
+    Remember({&pointer, i.type(), &i, time_, &i, is_invariant});
   }
 
   Function& function_;
   const Dominators dominators_;
-  KeyNumbers expression_keys_;
-  std::vector<Instruction*> expressions_;  // by number of the key; null if none is available
-  // By text, constraints and flags.
-  absl::flat_hash_map<std::tuple<std::string_view, std::string_view, uint8_t>, uint64_t> assembly_numbers_;
-  KeyNumbers memory_keys_;
-  std::vector<Loaded> memory_values_;  // by number of the key
-  std::vector<UndoEntry> undo_;
+  ScopedTable<Expression> expressions_;
+  ScopedTable<Loaded> loaded_;
+  KnownCallEffects call_effects_;
   MemoryTimes memory_;
   uint64_t time_ = 0;  // of the last change of memory
 };

@@ -62,6 +62,14 @@ bool OnlyReadsMemory(const Instruction& call) {
          memory->value.find(',') == std::string_view::npos;
 }
 
+// Returns true if a call of a function comes back.
+bool Returns(const Instruction& call) {
+  if (IsKnownPure(call)) return true;
+  const IrFunction* callee = CalledFunction(call);
+  if (callee != nullptr && callee->is_intrinsic()) return FindCallAttribute(call, "noreturn") == nullptr;
+  return FindCallAttribute(call, "willreturn") != nullptr && FindCallAttribute(call, "nounwind") != nullptr;
+}
+
 bool HasSideEffectAsm(const Instruction& call) {
   return call.callee().is_inline_asm() && static_cast<InlineAsm&>(call.callee()).has_flag(InlineAsm::kSideEffect);
 }
@@ -157,26 +165,38 @@ bool IsRemovableIfUnused(const Instruction& instruction) {
   switch (instruction.opcode()) {
     case Opcode::kLoad:
       return IsSimpleAccess(instruction);
-    case Opcode::kCall: {
-      if (instruction.callee().is_inline_asm()) {
-        return !HasSideEffectAsm(instruction) && !ClobbersMemory(instruction) && !instruction.type()->is_void();
-      }
-      if (IsIntrinsicCall(instruction, "llvm.assume") || instruction.type()->is_void()) return false;
-      if (MayWriteMemory(instruction)) return false;
-      if (IsKnownPure(instruction)) return true;
-      const IrFunction* callee = CalledFunction(instruction);
-      const bool is_intrinsic = callee != nullptr && callee->is_intrinsic();
-      return is_intrinsic ? FindCallAttribute(instruction, "noreturn") == nullptr
-                          : FindCallAttribute(instruction, "willreturn") != nullptr &&
-                                FindCallAttribute(instruction, "nounwind") != nullptr;
-    }
+    case Opcode::kCall:
+      return EffectsOfCall(instruction).is_removable;
     default:
       return !MayWriteMemory(instruction);
   }
 }
 
-bool IsPureExpression(const Instruction& instruction) {
-  const Opcode opcode = instruction.opcode();
+CallEffects EffectsOfCall(const Instruction& call) {
+  CallEffects effects;
+  if (call.callee().is_inline_asm()) {
+    effects.may_write_memory = HasSideEffectAsm(call) || ClobbersMemory(call);
+    effects.is_removable = !effects.may_write_memory && !call.type()->is_void();
+    effects.is_pure_within_block = effects.is_removable && AccessesNoMemory(call);
+    return effects;
+  }
+  const bool accesses_memory = !AccessesNoMemory(call);
+  effects.may_write_memory = accesses_memory && !OnlyReadsMemory(call);
+  effects.is_removable = !effects.may_write_memory && !call.type()->is_void() && Returns(call);
+  if (!effects.is_removable || accesses_memory) return effects;
+  (IsConvergent(call) ? effects.is_pure_within_block : effects.is_pure) = true;
+  return effects;
+}
+
+CallEffects KnownCallEffects::Of(const Instruction& call) {
+  if (call.callee().is_inline_asm()) return EffectsOfCall(call);
+  const uint64_t attributes = uint64_t{call.call().function_attributes} << 1 | (call.type()->is_void() ? 1 : 0);
+  const auto [place, is_new] = known_.try_emplace(attributes << 32 | call.callee().id());
+  if (is_new) place->second = EffectsOfCall(call);
+  return place->second;
+}
+
+bool IsPureExpression(Opcode opcode) {
   if (IsBinary(opcode) || IsCast(opcode)) return true;
   switch (opcode) {
     case Opcode::kFNeg:
@@ -190,19 +210,9 @@ bool IsPureExpression(const Instruction& instruction) {
     case Opcode::kExtractValue:
     case Opcode::kInsertValue:
       return true;
-    case Opcode::kCall:
-      if (instruction.callee().is_inline_asm() || instruction.type()->is_void()) return false;
-      return !MayReadMemory(instruction) && !IsConvergent(instruction) && IsRemovableIfUnused(instruction) &&
-             instruction.call().bundles.empty();
     default:
       return false;
   }
-}
-
-bool IsPureWithinBlock(const Instruction& instruction) {
-  if (instruction.opcode() != Opcode::kCall || instruction.type()->is_void()) return false;
-  if (!instruction.callee().is_inline_asm() && !IsConvergent(instruction)) return false;
-  return AccessesNoMemory(instruction) && IsRemovableIfUnused(instruction) && instruction.call().bundles.empty();
 }
 
 bool IsInvariantLoad(const Instruction& load) {

@@ -6,9 +6,11 @@
 #ifndef PTXMIR_IR_PASSES_SUPPORT_EFFECTS_H_
 #define PTXMIR_IR_PASSES_SUPPORT_EFFECTS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "absl/container/flat_hash_map.h"
 #include "ir/code/function.h"
 
 namespace ptxmir::ir {
@@ -35,12 +37,29 @@ bool IsConvergent(const Instruction& instruction);
 bool IsRemovableIfUnused(const Instruction& instruction);
 
 // Returns true if the result depends on the operands alone, so that equal instructions give equal results wherever
-// they are: neither memory nor the convergence of threads matters.
-bool IsPureExpression(const Instruction& instruction);
+// they are: neither memory nor the convergence of threads matters. False for calls.
+bool IsPureExpression(Opcode opcode);
 
-// Returns true for a call of which the same holds within a block: the same threads are together at both places. Inline
-// assembly is among these, and what is convergent.
-bool IsPureWithinBlock(const Instruction& instruction);
+// The effects of a call.
+struct CallEffects {
+  bool may_write_memory = false;
+  bool is_removable = false;  // IsRemovableIfUnused
+  // Whether the result depends on the operands alone, if the call has no bundles, and whether it does within a block,
+  // where the same threads are together at two places. Inline assembly and what is convergent may be of the second
+  // kind.
+  bool is_pure = false;
+  bool is_pure_within_block = false;
+};
+CallEffects EffectsOfCall(const Instruction& call);
+
+// The effects of the calls in a function. Attributes are looked at once for each callee and set of attributes.
+class KnownCallEffects {
+ public:
+  CallEffects Of(const Instruction& call);
+
+ private:
+  absl::flat_hash_map<uint64_t, CallEffects> known_;
+};
 
 // Returns true for a load of memory that never changes (`!invariant.load`).
 bool IsInvariantLoad(const Instruction& load);
