@@ -157,9 +157,7 @@ ConstantValue* Function::Constant(const IrConstant& constant) {
   }
   const bool is_global = constant.kind == IrConstant::Kind::kGlobal;
   const uint64_t word = is_global ? constant.global : constant.ZExtValue();
-  ConstantValue*& known = constants_.Find(constant.kind, constant.type, word);
-  if (known == nullptr) known = NewConstant(constant);
-  return known;
+  return constants_.FindOrMake(arena_, constant.kind, constant.type, word, [&] { return NewConstant(constant); });
 }
 
 ConstantValue* Function::NewWordConstant(IrConstant::Kind kind, const IrType* type, uint64_t word) {
@@ -175,21 +173,19 @@ ConstantValue* Function::NewWordConstant(IrConstant::Kind kind, const IrType* ty
 
 ConstantValue* Function::GlobalAddress(GlobalId global) {
   const IrType* type = module().types().Pointer(module().global_value(global).address_space);
-  ConstantValue*& known = constants_.Find(IrConstant::Kind::kGlobal, type, global);
-  if (known == nullptr)
-    known = NewConstant(NewIrConstant({.kind = IrConstant::Kind::kGlobal, .global = global, .type = type}));
-  return known;
+  return constants_.FindOrMake(arena_, IrConstant::Kind::kGlobal, type, global, [&] {
+    return NewConstant(NewIrConstant({.kind = IrConstant::Kind::kGlobal, .global = global, .type = type}));
+  });
 }
 
 ConstantValue* Function::FindGlobalAddress(GlobalId global) const {
   const IrType* type = module().types().Pointer(module().global_value(global).address_space);
-  return constants_.Get(IrConstant::Kind::kGlobal, type, global);
+  return constants_.Find(arena_, IrConstant::Kind::kGlobal, type, global);
 }
 
 ConstantValue* Function::Simple(IrConstant::Kind kind, const IrType* type) {
-  ConstantValue*& known = constants_.Find(kind, type, 0);
-  if (known == nullptr) known = NewConstant(NewIrConstant({.kind = kind, .type = type}));
-  return known;
+  return constants_.FindOrMake(arena_, kind, type, 0,
+                               [&] { return NewConstant(NewIrConstant({.kind = kind, .type = type})); });
 }
 
 void Function::NumberValues() {

@@ -79,17 +79,16 @@ class Function {
   const IrConstant& NewIrConstant(const IrConstant& constant);
   // Return the constant as a value of this function.
   ConstantValue* Constant(const IrConstant& constant);
-  // `word` is the number in its type's width.
+  // The bits of `word` beyond the width of the type do not matter.
   ConstantValue* Integer(const IrType* type, uint64_t word) {
-    ConstantValue*& known = constants_.Find(IrConstant::Kind::kInteger, type, word);
-    if (known == nullptr) known = NewWordConstant(IrConstant::Kind::kInteger, type, word);
-    return known;
+    if (type->integer_width() < 64) word &= (uint64_t{1} << type->integer_width()) - 1;
+    return constants_.FindOrMake(arena_, IrConstant::Kind::kInteger, type, word,
+                                 [&] { return NewWordConstant(IrConstant::Kind::kInteger, type, word); });
   }
   // `bits` are in the format of the type, which has at most 64 bits.
   ConstantValue* Float(const IrType* type, uint64_t bits) {
-    ConstantValue*& known = constants_.Find(IrConstant::Kind::kFloat, type, bits);
-    if (known == nullptr) known = NewWordConstant(IrConstant::Kind::kFloat, type, bits);
-    return known;
+    return constants_.FindOrMake(arena_, IrConstant::Kind::kFloat, type, bits,
+                                 [&] { return NewWordConstant(IrConstant::Kind::kFloat, type, bits); });
   }
   ConstantValue* GlobalAddress(GlobalId global);
   // Returns null if the function does not mention the global, other than in an expression.
@@ -115,49 +114,65 @@ class Function {
   // The constants that exist once, by their contents.
   class ConstantTable {
    public:
-    // Returns the place of the value: null if there is none yet. The next call may move it.
-    ConstantValue*& Find(IrConstant::Kind kind, const IrType* type, uint64_t word) {
+    // Returns the constant, which `make` makes if there is none yet.
+    template <typename Make>
+    ConstantValue* FindOrMake(const Arena& arena, IrConstant::Kind kind, const IrType* type, uint64_t word,
+                              const Make& make) {
       if (2 * (size_ + 1) > slots_.size()) Grow();
-      Slot& slot = slots_[IndexOf(kind, type, word)];
-      if (slot.value == nullptr) {
-        slot = {word, type, nullptr, kind};
-        ++size_;
-      }
-      return slot.value;
+      const uint32_t hash = HashOf(kind, type, word);
+      const size_t place = PlaceOf(arena, hash, kind, type, word);
+      if (slots_[place].value != 0) return arena.Resolve<ConstantValue>(slots_[place].value);
+      ConstantValue* made = make();
+      slots_[place] = {made->id(), hash};
+      ++size_;
+      return made;
     }
     // Returns null if there is none.
-    ConstantValue* Get(IrConstant::Kind kind, const IrType* type, uint64_t word) const {
-      return slots_.empty() ? nullptr : slots_[IndexOf(kind, type, word)].value;
+    ConstantValue* Find(const Arena& arena, IrConstant::Kind kind, const IrType* type, uint64_t word) const {
+      if (slots_.empty()) return nullptr;
+      const ArenaId value = slots_[PlaceOf(arena, HashOf(kind, type, word), kind, type, word)].value;
+      return value == 0 ? nullptr : arena.Resolve<ConstantValue>(value);
     }
 
    private:
     struct Slot {
-      uint64_t word = 0;
-      const IrType* type = nullptr;
-      ConstantValue* value = nullptr;
-      IrConstant::Kind kind = IrConstant::Kind::kInteger;
+      ArenaId value = 0;  // 0: the slot is free
+      uint32_t hash = 0;
     };
-    // Returns the slot with this constant, or the free one where it belongs.
-    size_t IndexOf(IrConstant::Kind kind, const IrType* type, uint64_t word) const {
+    static uint32_t HashOf(IrConstant::Kind kind, const IrType* type, uint64_t word) {
       constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
       const uint64_t hash =
           (word * kFactor ^ (reinterpret_cast<uintptr_t>(type) >> 3) ^ static_cast<uint64_t>(kind) << 32) * kFactor;
+      return static_cast<uint32_t>(hash >> 32);
+    }
+    static bool IsSame(const ConstantValue& value, IrConstant::Kind kind, const IrType* type, uint64_t word) {
+      const IrConstant& constant = value.constant();
+      if (constant.kind != kind || constant.type != type) return false;
+      return (kind == IrConstant::Kind::kGlobal ? constant.global : constant.ZExtValue()) == word;
+    }
+    // Returns the place of this constant, or the free one where it belongs.
+    size_t PlaceOf(const Arena& arena, uint32_t hash, IrConstant::Kind kind, const IrType* type, uint64_t word) const {
       const size_t mask = slots_.size() - 1;
-      for (size_t i = (hash >> 32) & mask;; i = (i + 1) & mask) {
+      for (size_t i = hash & mask;; i = (i + 1) & mask) {
         const Slot& slot = slots_[i];
-        if (slot.value == nullptr || (slot.word == word && slot.type == type && slot.kind == kind)) return i;
+        if (slot.value == 0) return i;
+        if (slot.hash == hash && IsSame(*arena.Resolve<ConstantValue>(slot.value), kind, type, word)) return i;
       }
     }
     void Grow() {
       std::vector<Slot> old(slots_.empty() ? 32 : 2 * slots_.size());
       old.swap(slots_);
+      const size_t mask = slots_.size() - 1;
       for (const Slot& slot : old) {
-        if (slot.value != nullptr) slots_[IndexOf(slot.kind, slot.type, slot.word)] = slot;
+        if (slot.value == 0) continue;
+        size_t i = slot.hash & mask;
+        while (slots_[i].value != 0) i = (i + 1) & mask;
+        slots_[i] = slot;
       }
     }
 
     std::vector<Slot> slots_;
-    size_t size_ = 0;  // an upper limit: a place that was found and not filled counts, too
+    size_t size_ = 0;
   };
 
   ConstantValue* NewWordConstant(IrConstant::Kind kind, const IrType* type, uint64_t word);

@@ -27,7 +27,7 @@ class Instruction;
 class Value;
 
 // Most functions are small, and all functions of a program exist at once.
-using Arena = IdArena<Function, size_t{16} << 10>;
+using Arena = IdArena<Function, size_t{8} << 10>;
 using ArenaId = Arena::Id;
 
 // A node of metadata: the number of a node of the module (!7), or a node that is written in place, whose text the
