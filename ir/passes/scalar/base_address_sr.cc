@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "ir/code/dominators.h"
 #include "ir/passes/support/address_polynomial.h"
 #include "ir/passes/support/editing.h"
@@ -25,7 +26,7 @@ using namespace ir;  // NOLINT: the whole file is about IR
 constexpr size_t kMaxCompared = 8;
 
 // Everything of an address but its constant, as words.
-using VariablePart = std::vector<uint64_t>;
+using VariablePart = absl::InlinedVector<uint64_t, 8>;
 
 VariablePart VariablePartOf(const AddressPolynomial& polynomial) {
   VariablePart part = {polynomial.base->id()};

@@ -19,7 +19,7 @@ constexpr size_t kMaxGeps = 8;
 
 bool HasLessMonomial(const AddressTerm& a, const AddressTerm& b) { return a.monomial < b.monomial; }
 
-void AddPromise(ArenaId id, std::vector<ArenaId>& promises) {
+void AddPromise(ArenaId id, AddressPromises& promises) {
   const auto place = std::lower_bound(promises.begin(), promises.end(), id);
   if (place == promises.end() || *place != id) promises.insert(place, id);
 }
@@ -37,7 +37,7 @@ std::optional<Monomial> Multiply(const Monomial& a, const Monomial& b) {
 }  // namespace
 
 struct AddressAnalysis::Sum {
-  std::vector<AddressTerm> terms;  // by monomial
+  AddressTerms terms;  // by monomial
   uint64_t constant = 0;
   // Whether terms have vanished. Their atoms may still make the value poison, but are no longer seen in it.
   bool has_lost_terms = false;
@@ -60,6 +60,12 @@ struct AddressAnalysis::Sum {
     constant += other.constant * factor;
     has_lost_terms |= other.has_lost_terms;
     for (const AddressTerm& term : other.terms) Add({term.monomial, term.coefficient * factor});
+  }
+  void MultiplyBy(uint64_t factor) {
+    if (factor == 1) return;
+    Sum product;
+    product.Add(*this, factor);
+    *this = std::move(product);
   }
   // Returns the product; nothing if a degree becomes too high.
   static std::optional<Sum> Product(const Sum& a, const Sum& b) {
@@ -97,7 +103,7 @@ AddressAnalysis::Sum AddressAnalysis::AtomSum(Value& value, IndexExtension exten
 }
 
 AddressAnalysis::Sum AddressAnalysis::SumOf(Value& value, IndexExtension extension, unsigned depth,
-                                            std::vector<ArenaId>& promises) {
+                                            AddressPromises& promises) {
   const IndexStep step = IndexStepOf(value, extension);
   Sum sum;
   if (step.kind == StepKind::kConstant) {
@@ -106,29 +112,26 @@ AddressAnalysis::Sum AddressAnalysis::SumOf(Value& value, IndexExtension extensi
   }
   if (step.kind == StepKind::kLeaf || depth == kMaxPolynomialDepth) return AtomSum(value, extension);
   const auto& instruction = static_cast<const Instruction&>(value);
-  std::vector<ArenaId> own_promises = promises;
+  AddressPromises own_promises = promises;
   if (instruction.flags() != 0) AddPromise(instruction.id(), own_promises);
-  const Sum first = SumOf(instruction.operand(0), step.extension, depth + 1, own_promises);
-  Sum second;
-  if (step.kind == StepKind::kSum || step.kind == StepKind::kDifference || step.kind == StepKind::kProduct) {
-    second = SumOf(instruction.operand(1), step.extension, depth + 1, own_promises);
-  } else {
-    second.constant = step.kind == StepKind::kShift ? step.constant : 1;
-  }
+  sum = SumOf(instruction.operand(0), step.extension, depth + 1, own_promises);
   if (step.kind == StepKind::kSum || step.kind == StepKind::kDifference) {
-    sum.Add(first, 1);
-    sum.Add(second, step.kind == StepKind::kSum ? 1 : ~uint64_t{0});
-  } else {
-    std::optional<Sum> product = Sum::Product(first, second);
+    sum.Add(SumOf(instruction.operand(1), step.extension, depth + 1, own_promises),
+            step.kind == StepKind::kSum ? 1 : ~uint64_t{0});
+  } else if (step.kind == StepKind::kProduct) {
+    std::optional<Sum> product =
+        Sum::Product(sum, SumOf(instruction.operand(1), step.extension, depth + 1, own_promises));
     if (!product.has_value()) return AtomSum(value, extension);
     sum = std::move(*product);
+  } else if (step.kind == StepKind::kShift) {
+    sum.MultiplyBy(step.constant);
   }
   if (sum.has_lost_terms || sum.terms.size() > kMaxTerms) return AtomSum(value, extension);
   promises = std::move(own_promises);
   return sum;
 }
 
-bool AddressAnalysis::AddIndices(const Instruction& gep, Sum& total, std::vector<ArenaId>& promises) {
+bool AddressAnalysis::AddIndices(const Instruction& gep, Sum& total, AddressPromises& promises) {
   const uint32_t index_bits = function_.module().data_layout().IndexBits(gep.type()->address_space());
   if (index_bits != 64) return false;
   return ForEachGepIndex(gep, [&](const GepIndex& index) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "ir/code/program.h"
 #include "ir/passes/support/index_step.h"
 
@@ -32,15 +33,19 @@ struct AddressTerm {
   uint64_t coefficient;  // never 0
 };
 
+// Most addresses have few of these.
+using AddressTerms = absl::InlinedVector<AddressTerm, 4>;
+using AddressPromises = absl::InlinedVector<ArenaId, 8>;
+
 struct AddressPolynomial {
   Value* base = nullptr;  // a pointer that is no getelementptr; null if the address has no polynomial
-  std::vector<AddressTerm> terms;
+  AddressTerms terms;
   uint64_t constant = 0;
   // The ids of the operations with flags that it takes apart, in ascending order. If one of them breaks what its flags
   // promise, the address is poison.
-  std::vector<ArenaId> promises;
+  AddressPromises promises;
   // The getelementptrs between the base and the address.
-  std::vector<Instruction*> geps;
+  absl::InlinedVector<Instruction*, 4> geps;
 };
 
 // Returns true if whatever `a` promises, `b` promises, too.
@@ -59,8 +64,8 @@ class AddressAnalysis {
  private:
   struct Sum;
   AtomNumber NumberOf(Value& value, IndexExtension extension);
-  bool AddIndices(const Instruction& gep, Sum& total, std::vector<ArenaId>& promises);
-  Sum SumOf(Value& value, IndexExtension extension, unsigned depth, std::vector<ArenaId>& promises);
+  bool AddIndices(const Instruction& gep, Sum& total, AddressPromises& promises);
+  Sum SumOf(Value& value, IndexExtension extension, unsigned depth, AddressPromises& promises);
   Sum AtomSum(Value& value, IndexExtension extension);
 
   Function& function_;
