@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "base/str_cat.h"
 #include "ir/ir_nvvm.h"
@@ -28,6 +29,10 @@ bool IsDiscardable(const Module& module, const IrFunction& function) {
   if (IsKernel(module, function)) return false;
   return function.has_local_linkage() || function.linkage == Linkage::kLinkOnce ||
          function.linkage == Linkage::kLinkOnceOdr || function.linkage == Linkage::kAvailableExternally;
+}
+
+bool IsMarkedToInline(const Module& module, const IrFunction& function) {
+  return module.HasFunctionAttribute(function, "alwaysinline");
 }
 
 // Returns the reason why a function is never inlined; empty if it may be.
@@ -67,12 +72,17 @@ class Inliner {
       : program_(program), context_(context), only_marked_(only_marked) {}
 
   bool Run() {
+    const auto is_marked = [this](const IrFunction& function) {
+      return function.is_definition() && IsMarkedToInline(program_.module(), function);
+    };
+    if (only_marked_ && absl::c_none_of(program_.module().functions(), is_marked)) return false;
     for (const std::unique_ptr<Function>& function : program_.functions()) by_id_[function->id()] = function.get();
     OrderFunctions();
-    const GlobalUses uses(program_);
+    GlobalUses uses(program_);
     for (Function* caller : order_) InlineInto(*caller, uses);
     const bool changed = inlined_ != 0;
-    const unsigned erased = EraseUnused();
+    if (changed) uses = GlobalUses(program_);
+    const unsigned erased = EraseUnused(std::move(uses));
     context_.AddStatistic("calls inlined", inlined_);
     context_.AddStatistic("functions erased", erased);
     return changed || erased != 0;
@@ -174,7 +184,7 @@ class Inliner {
     const Function* callee = CalleeOf(call);
     if (callee == nullptr || callee == &caller) return false;
     const IrFunction& signature = callee->signature();
-    const bool is_marked = program_.module().HasFunctionAttribute(signature, "alwaysinline");
+    const bool is_marked = IsMarkedToInline(program_.module(), signature);
     const bool is_once = signature.has_local_linkage() && uses.Count(signature.id()) == 1;
     if (!is_marked && (only_marked_ || !is_once)) return false;
     std::string_view reason = is_recursive_.contains(callee) ? "it calls itself" : WhyNever(*callee);
@@ -187,12 +197,11 @@ class Inliner {
   }
 
   // Erases functions that nothing uses any more and that no other module can use. Returns their number.
-  unsigned EraseUnused() {
+  unsigned EraseUnused(GlobalUses uses) {
     unsigned erased = 0;
     std::optional<std::vector<bool>> in_metadata;
     for (bool again = true; again;) {
       again = false;
-      const GlobalUses uses(program_);
       for (size_t i = program_.functions().size(); i-- > 0;) {
         Function& function = *program_.functions()[i];
         const IrFunction& signature = function.signature();
@@ -204,6 +213,7 @@ class Inliner {
         ++erased;
         again = true;
       }
+      if (again) uses = GlobalUses(program_);
     }
     return erased;
   }
