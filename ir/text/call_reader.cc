@@ -56,6 +56,7 @@ const char* SkipWord(const char* p) {
 const char* FunctionReader::ScanAttribute(const char* p, bool is_function) const {
   if (is_function && *p == '#') {
     ++p;
+    if (*p == 'd') return nullptr;  // a debug record in front of the next instruction
     while (IsIrDigit(*p)) ++p;
     return p;
   }

@@ -14,6 +14,7 @@ declare float @llvm.experimental.constrained.fadd.f32(float, float, metadata, me
 ; CHECK-NEXT: #dbg_label(!13, !9)
 ; CHECK-NEXT: store i32 %1, ptr %p, align 4, !dbg !9, !DIAssignID !12, !custom !{!"x"}
 ; CHECK-NEXT: %2 = call float @llvm.experimental.constrained.fadd.f32(float 0.000000e+00, float 1.000000e+00, metadata !"round.tonearest", metadata !"fpexcept.strict")
+; CHECK-NEXT: #dbg_value(i32 %x, !8, !DIExpression(), !9)
 ; CHECK-NEXT: ret void, !dbg !9
 define void @f(ptr %p, i32 %x) !dbg !4 {
     #dbg_declare(ptr %p, !7, !DIExpression(), !9)
@@ -25,6 +26,7 @@ define void @f(ptr %p, i32 %x) !dbg !4 {
     #dbg_label(!13, !9)
   store i32 %1, ptr %p, align 4, !dbg !9, !DIAssignID !12, !custom !{!"x"}
   %2 = call float @llvm.experimental.constrained.fadd.f32(float 0.0, float 1.0, metadata !"round.tonearest", metadata !"fpexcept.strict")
+    #dbg_value(i32 %x, !8, !DIExpression(), !9)
   ret void, !dbg !9
 }
 
