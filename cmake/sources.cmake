@@ -1293,6 +1293,10 @@ function(ptxmir_add_tests)
     PROGRAM tests.ir.build.ir_builder_test
     SOURCES
     tests/ir/build/ir_builder_test.cc)
+  ptxmir_test(tests/ir/code/body_facts_test
+    PROGRAM tests.ir.code.body_facts_test
+    SOURCES
+    tests/ir/code/body_facts_test.cc)
   ptxmir_test(tests/ir/code/editing_test
     PROGRAM tests.ir.code.editing_test
     SOURCES

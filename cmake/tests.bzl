@@ -26,6 +26,7 @@ TESTS = [
     "//tests/embed:pass_test",
     "//tests/embed:subproject_test",
     "//tests/ir/build:ir_builder_test",
+    "//tests/ir/code:body_facts_test",
     "//tests/ir/code:editing_test",
     "//tests/ir/code:function_test",
     "//tests/ir/frequency:branch_probabilities_test",

@@ -2,6 +2,10 @@
 
 #include "base/diagnostics.h"
 
+#include <fstream>
+#include <memory>
+#include <string>
+
 #include "gtest/gtest.h"
 
 namespace ptxmir {
@@ -61,6 +65,19 @@ TEST(SourceBufferTest, MissingFileIsAnErrorThatNamesIt) {
   const auto buffer = SourceBuffer::FromFile("/nonexistent/k.mir");
   ASSERT_FALSE(buffer.ok());
   EXPECT_NE(std::string(buffer.status().message()).find("/nonexistent/k.mir"), std::string::npos);
+}
+
+TEST(SourceBufferTest, TextThatWasUnloadedIsReadAgain) {
+  const std::string path = ::testing::TempDir() + "/unloaded.ll";
+  const std::string text(1234567, 'a');
+  std::ofstream(path) << text;
+  const std::shared_ptr<const SourceBuffer> buffer = SourceBuffer::FromFile(path).value();
+  EXPECT_EQ(buffer->text(), text);
+  buffer->Unload(buffer->text().substr(100, 1000000));
+  EXPECT_EQ(buffer->text(), text);
+  const SourceBuffer copy("copy", text);
+  copy.Unload(copy.text());
+  EXPECT_EQ(copy.text(), text);
 }
 
 TEST(SourceBufferTest, DirectoryIsAnError) { EXPECT_FALSE(SourceBuffer::FromFile("/").ok()); }

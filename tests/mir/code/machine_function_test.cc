@@ -241,6 +241,23 @@ TEST(ArenaChunkPoolTest, AFunctionUsesTheMemoryOfOneThatIsGone) {
   EXPECT_EQ(place(), first);
 }
 
+TEST(ArenaChunkPoolTest, NoChunkIsTakenAgainOnceThePoolDrains) {
+  constexpr size_t kChunkBytes = size_t{64} << 10;
+  constexpr size_t kNumChunks = 200;  // several huge pages
+  ArenaChunkPool pool(kChunkBytes);
+  std::vector<char*> chunks;
+  for (size_t i = 0; i < kNumChunks; ++i) {
+    chunks.push_back(pool.Take(1));
+    std::memset(chunks.back(), static_cast<int>(i), kChunkBytes);
+  }
+  pool.Drain();
+  for (size_t i = 0; i < kNumChunks; i += 2) pool.GiveBack(chunks[i]);
+  // The chunks that were not given back are as they were.
+  for (size_t i = 1; i < kNumChunks; i += 2) EXPECT_EQ(chunks[i][kChunkBytes - 1], static_cast<char>(i));
+  for (size_t i = 1; i < kNumChunks; i += 2) pool.GiveBack(chunks[i]);
+  for (size_t i = 0; i < kNumChunks; ++i) EXPECT_EQ(std::count(chunks.begin(), chunks.end(), pool.Take(1)), 0);
+}
+
 TEST_F(MachineFunctionTest, SplitBlockMovesTailEdgesAndPhiReferences) {
   MachineBasicBlock& entry = NewBlock();
   MachineBasicBlock& exit = NewBlock();
