@@ -18,7 +18,7 @@ namespace ptxmir {
 namespace {
 
 // The number of functions that are taken before the text that they are parts of is unloaded.
-constexpr size_t kFunctionsPerUnload = 16;
+constexpr size_t kFunctionsPerUnload = 64;
 
 }  // namespace
 

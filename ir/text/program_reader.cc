@@ -54,8 +54,6 @@ ProgramFile ReadProgram(std::shared_ptr<const SourceBuffer> buffer, DiagnosticEn
   auto program = std::make_unique<Program>(*file.module);
   if (!ReadBodies(*program, diagnostics) || !is_metadata_valid) return file;
   UpgradeProgram(*program);
-  // Names and attributes, which are parts of the text, have been looked at in all functions.
-  buffer->Unload(buffer->text());
   if (!VerifyProgram(*program, diagnostics)) return file;
   file.program = std::move(program);
   return file;
