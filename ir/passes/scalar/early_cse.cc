@@ -308,7 +308,10 @@ class EarlyCse {
       VisitLoad(i);
       return;
     }
-    if (is_call && !effects.may_write_memory) return;
+    if (is_call) {
+      if (effects.may_write_memory) memory_.Change(MemoryWrittenByCall(i), ++time_);
+      return;
+    }
     if (const MemoryKinds written = MemoryWrittenBy(i); written != 0) memory_.Change(written, ++time_);
     if (i.opcode() == Opcode::kStore && IsSimpleAccess(i)) {
       Remember({&i.operand(1), i.operand(0).type(), &i.operand(0), time_, nullptr});

@@ -38,6 +38,13 @@ MemoryKinds MemoryOfSpace(uint32_t address_space) {
   }
 }
 
+MemoryKinds MemoryWrittenByCall(const Instruction& call) {
+  for (const std::string_view name : {"llvm.memcpy.p", "llvm.memmove.p", "llvm.memset.p"}) {
+    if (IsIntrinsicCall(call, name)) return MemoryOf(call.operand(0));
+  }
+  return kAllMemory;
+}
+
 MemoryKinds MemoryWrittenBy(const Instruction& instruction) {
   if (!MayWriteMemory(instruction)) return 0;
   switch (instruction.opcode()) {
@@ -48,10 +55,7 @@ MemoryKinds MemoryWrittenBy(const Instruction& instruction) {
     case Opcode::kCmpXchg:
       return MemoryOfAtomic(instruction, instruction.operand(0));
     case Opcode::kCall:
-      for (const std::string_view name : {"llvm.memcpy.p", "llvm.memmove.p", "llvm.memset.p"}) {
-        if (IsIntrinsicCall(instruction, name)) return MemoryOf(instruction.operand(0));
-      }
-      return kAllMemory;
+      return MemoryWrittenByCall(instruction);
     default:
       return kAllMemory;
   }

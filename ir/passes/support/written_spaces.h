@@ -32,6 +32,8 @@ MemoryKinds MemoryOfSpace(uint32_t address_space);
 // Returns the memory that an instruction may change, or that other threads may change before it ends, if it orders or
 // synchronizes threads.
 MemoryKinds MemoryWrittenBy(const Instruction& instruction);
+// Returns the same for a call that may write memory.
+MemoryKinds MemoryWrittenByCall(const Instruction& call);
 
 // The times of the last changes of memory along a path. A load gives the same value as an earlier one if its memory has
 // not changed since.
