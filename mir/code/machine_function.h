@@ -294,10 +294,10 @@ inline MachineBasicBlock* MachineInstr::parent() const { return is_linked() ? fu
 inline MachineInstr* MachineBasicBlock::Resolve(ArenaId id) const {
   return id == 0 ? nullptr : function().arena().Resolve<MachineInstr>(id);
 }
-inline MachineOperand* MachineRegisterInfo::Resolve(ArenaId id) const {
+[[gnu::always_inline]] inline MachineOperand* MachineRegisterInfo::Resolve(ArenaId id) const {
   return id == 0 ? nullptr : function_.arena().Resolve<MachineOperand>(id);
 }
-inline MachineOperand* MachineRegisterInfo::Next(const MachineOperand* operand) const {
+[[gnu::always_inline]] inline MachineOperand* MachineRegisterInfo::Next(const MachineOperand* operand) const {
   return Resolve(operand->links_.next);
 }
 inline void MachineRegisterInfo::Link(MachineOperand& operand, ArenaId id) {
@@ -322,26 +322,28 @@ inline void MachineRegisterInfo::Link(MachineOperand& operand, ArenaId id) {
     first->links_.previous = id;
   }
 }
-inline MachineRegisterInfo::OperandRange MachineRegisterInfo::Range(Register reg, Filter filter) const {
-  return {OperandIterator(this, Resolve(HeadOf(reg)), filter)};
+template <MachineRegisterInfo::Filter filter>
+[[gnu::always_inline]] inline MachineRegisterInfo::OperandRange<filter> MachineRegisterInfo::Range(Register reg) const {
+  return {OperandIterator<filter>(this, Resolve(HeadOf(reg)))};
 }
-inline void MachineRegisterInfo::OperandIterator::Skip() {
-  switch (filter_) {
-    case Filter::kAll:
-      return;
-    case Filter::kDefs:
-      // Definitions come first.
-      if (operand_ != nullptr && !operand_->is_def()) operand_ = nullptr;
-      return;
-    case Filter::kUses:
-      while (operand_ != nullptr && operand_->is_def()) operand_ = info_->Next(operand_);
-      return;
-    case Filter::kNonDebugUses:
-      while (operand_ != nullptr && (operand_->is_def() || operand_->is_debug())) {
-        operand_ = info_->Next(operand_);
-      }
-      return;
+template <MachineRegisterInfo::Filter filter>
+[[gnu::always_inline]] inline void MachineRegisterInfo::OperandIterator<filter>::Skip() {
+  if constexpr (filter == Filter::kDefs) {
+    // Definitions come first.
+    if (operand_ != nullptr && !operand_->is_def()) operand_ = nullptr;
+  } else if constexpr (filter != Filter::kAll) {
+    constexpr uint16_t kSkipped =
+        MachineOperand::kDefine | (filter == Filter::kNonDebugUses ? MachineOperand::kDebug : 0);
+    while (operand_ != nullptr && (operand_->reg_flags() & kSkipped) != 0) operand_ = info_->Next(operand_);
   }
+}
+
+inline MachineInstr* MachineRegisterInfo::UniqueDef(Register reg) const {
+  // Definitions come first.
+  const MachineOperand* const first = Resolve(HeadOf(reg));
+  if (first == nullptr || !first->is_def()) return nullptr;
+  const MachineOperand* const second = Next(first);
+  return second == nullptr || !second->is_def() ? first->parent() : nullptr;
 }
 
 // Builds one instruction and inserts it into a block:

@@ -8,12 +8,6 @@
 
 namespace ptxmir {
 
-unsigned MachineInstr::num_explicit_defs() const {
-  unsigned n = 0;
-  while (n < num_operands_ && operand(n).is_def() && !operand(n).is_implicit()) ++n;
-  return n;
-}
-
 absl::Span<const MachineMemOperand* const> MachineInstr::memoperands() const {
   if (extra_ == 0) return {};
   FunctionArena& arena = function().arena();

@@ -90,7 +90,11 @@ class MachineInstr {
   absl::Span<const MachineOperand> operands() const { return {operand_array(), num_operands_}; }
 
   // Returns the number of leading explicit register definitions.
-  unsigned num_explicit_defs() const;
+  unsigned num_explicit_defs() const {
+    unsigned n = 0;
+    while (n < num_operands_ && operand(n).is_def() && !operand(n).is_implicit()) ++n;
+    return n;
+  }
   absl::Span<MachineOperand> explicit_defs() { return operands().first(num_explicit_defs()); }
   absl::Span<const MachineOperand> explicit_defs() const { return operands().first(num_explicit_defs()); }
 
@@ -168,6 +172,13 @@ class MachineInstr {
   uint32_t extra_ = 0;
 };
 static_assert(sizeof(MachineInstr) == 32);
+
+inline MachineInstr* MachineOperand::parent() const {
+  const MachineOperand* operand = this;
+  while (operand->back_ == kMaxBack) operand -= kMaxBack - 1;
+  operand -= operand->back_ - 1;
+  return const_cast<MachineInstr*>(reinterpret_cast<const MachineInstr*>(operand) - 1);
+}
 
 }  // namespace ptxmir
 

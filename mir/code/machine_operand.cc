@@ -6,13 +6,6 @@
 
 namespace ptxmir {
 
-MachineInstr* MachineOperand::parent() const {
-  const MachineOperand* operand = this;
-  while (operand->back_ == kMaxBack) operand -= kMaxBack - 1;
-  operand -= operand->back_ - 1;
-  return const_cast<MachineInstr*>(reinterpret_cast<const MachineInstr*>(operand) - 1);
-}
-
 unsigned MachineOperand::operand_number() const { return static_cast<unsigned>(this - parent()->operand_array()); }
 
 void MachineOperand::SetReg(Register reg) {

@@ -30,17 +30,9 @@ Register MachineRegisterInfo::preferred(Register reg) const {
 }
 
 bool MachineRegisterInfo::HasOneNonDebugUse(Register reg) const {
-  const OperandRange range = NonDebugUses(reg);
-  OperandIterator it = range.begin();
+  const OperandRange<Filter::kNonDebugUses> range = NonDebugUses(reg);
+  auto it = range.begin();
   return it != range.end() && ++it == range.end();
-}
-
-MachineInstr* MachineRegisterInfo::UniqueDef(Register reg) const {
-  // Definitions come first.
-  const MachineOperand* const first = Resolve(HeadOf(reg));
-  if (first == nullptr || !first->is_def()) return nullptr;
-  const MachineOperand* const second = Next(first);
-  return second == nullptr || !second->is_def() ? first->parent() : nullptr;
 }
 
 void MachineRegisterInfo::ReplaceRegister(Register from, Register to) {

@@ -26,6 +26,7 @@ class MachineRegisterInfo {
   // Selects the operands of a register that a range visits.
   enum class Filter : uint8_t { kAll, kDefs, kUses, kNonDebugUses };
 
+  template <Filter filter>
   class OperandIterator {
    public:
     using iterator_category = std::forward_iterator_tag;
@@ -36,7 +37,7 @@ class MachineRegisterInfo {
     OperandIterator() = default;
     MachineOperand& operator*() const { return *operand_; }
     MachineOperand* operator->() const { return operand_; }
-    OperandIterator& operator++() {
+    [[gnu::always_inline]] OperandIterator& operator++() {
       operand_ = info_->Next(operand_);
       Skip();
       return *this;
@@ -50,21 +51,22 @@ class MachineRegisterInfo {
 
    private:
     friend class MachineRegisterInfo;
-    OperandIterator(const MachineRegisterInfo* info, MachineOperand* operand, Filter filter)
-        : info_(info), operand_(operand), filter_(filter) {
+    [[gnu::always_inline]] OperandIterator(const MachineRegisterInfo* info, MachineOperand* operand)
+        : info_(info), operand_(operand) {
       Skip();
     }
+    // Goes on to the first operand that the range visits.
     void Skip();
     const MachineRegisterInfo* info_ = nullptr;
     MachineOperand* operand_ = nullptr;
-    Filter filter_ = Filter::kAll;
   };
 
+  template <Filter filter>
   struct OperandRange {
-    OperandIterator first;
-    OperandIterator begin() const { return first; }
-    OperandIterator end() const { return {}; }
-    bool empty() const { return first == OperandIterator(); }
+    OperandIterator<filter> first;
+    OperandIterator<filter> begin() const { return first; }
+    OperandIterator<filter> end() const { return {}; }
+    bool empty() const { return first == OperandIterator<filter>(); }
   };
 
   explicit MachineRegisterInfo(MachineFunction& function) : function_(function) {}
@@ -99,10 +101,10 @@ class MachineRegisterInfo {
   void set_preferred(Register reg, Register preferred) { preferred_[reg.virtual_index()] = preferred; }
 
   // Use lists.
-  OperandRange Operands(Register reg) const { return Range(reg, Filter::kAll); }
-  OperandRange Defs(Register reg) const { return Range(reg, Filter::kDefs); }
-  OperandRange Uses(Register reg) const { return Range(reg, Filter::kUses); }
-  OperandRange NonDebugUses(Register reg) const { return Range(reg, Filter::kNonDebugUses); }
+  OperandRange<Filter::kAll> Operands(Register reg) const { return Range<Filter::kAll>(reg); }
+  OperandRange<Filter::kDefs> Defs(Register reg) const { return Range<Filter::kDefs>(reg); }
+  OperandRange<Filter::kUses> Uses(Register reg) const { return Range<Filter::kUses>(reg); }
+  OperandRange<Filter::kNonDebugUses> NonDebugUses(Register reg) const { return Range<Filter::kNonDebugUses>(reg); }
   bool HasNoUses(Register reg) const { return Uses(reg).empty(); }
   bool HasOneNonDebugUse(Register reg) const;
   // Returns the instruction with the only definition, or null if there are none or several.
@@ -144,7 +146,8 @@ class MachineRegisterInfo {
     if (reg.bits() >= physical_heads_.size()) physical_heads_.resize(reg.bits() + 1);
     return physical_heads_[reg.bits()];
   }
-  OperandRange Range(Register reg, Filter filter) const;
+  template <Filter filter>
+  OperandRange<filter> Range(Register reg) const;
   MachineOperand* Next(const MachineOperand* operand) const;
   MachineOperand* Resolve(ArenaId id) const;
   // Link and unlink a register operand of an instruction. Operands without a register ($noreg) are in no list.

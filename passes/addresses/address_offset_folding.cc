@@ -36,7 +36,8 @@ bool FoldInto(MachineInstr& addition, int64_t limit) {
   }
   if (!is_used) return false;
   const Register address = base.reg();
-  for (auto it = reg_info.NonDebugUses(sum).begin(); it != MachineRegisterInfo::OperandIterator();) {
+  const auto uses = reg_info.NonDebugUses(sum);
+  for (auto it = uses.begin(); it != uses.end();) {
     MachineOperand& use = *it++;
     MachineOperand& offset = use.parent()->operand(use.operand_number() + 1);
     offset.set_imm(Sum(offset.imm(), constant));

@@ -102,7 +102,8 @@ class NarrowIntegers {
   }
 
   void FoldIntoUses(Register reg, const MachineOperand& constant) {
-    for (auto it = reg_info_.NonDebugUses(reg).begin(); it != MachineRegisterInfo::OperandIterator();) {
+    const auto uses = reg_info_.NonDebugUses(reg);
+    for (auto it = uses.begin(); it != uses.end();) {
       MachineOperand& use = *it++;
       MachineInstr& user = *use.parent();
       // A select or a move may be one of floats, whose constants look different.

@@ -24,7 +24,8 @@ bool IsDeletableIfUnused(const MachineInstr& instr) {
 }
 
 void DropDebugUses(MachineRegisterInfo& reg_info, Register reg) {
-  for (auto it = reg_info.Uses(reg).begin(); it != MachineRegisterInfo::OperandIterator();) {
+  const auto uses = reg_info.Uses(reg);
+  for (auto it = uses.begin(); it != uses.end();) {
     MachineOperand& use = *it++;
     if (use.is_debug()) use.SetReg(Register());
   }
