@@ -66,13 +66,17 @@ MachineRegisterPressure::~MachineRegisterPressure() = default;
 void MachineRegisterPressure::Recompute() {
   segments_.Compute();
   update_.Reset();
-  ResetMaxima();
+  knows_maxima_ = false;
 }
 
-void MachineRegisterPressure::ResetMaxima() const {
-  // Reserves room for splits of segments, so that not every split needs a reset.
+void MachineRegisterPressure::ComputeMaxima() const {
+  // Reserves room for splits of segments, so that not every split needs another computation.
   maxima_.Reset(segments_.num_segments() + segments_.num_segments() / 4);
-  for (uint32_t id = 0; id < segments_.num_segments(); ++id) maxima_.Set(id, segments_.segment(id).peak);
+  for (uint32_t id = 0; id < segments_.num_segments(); ++id) {
+    segments_.ScanIfNeeded(id);
+    maxima_.Set(id, segments_.segment(id).peak);
+  }
+  knows_maxima_ = true;
 }
 
 void MachineRegisterPressure::Update() const {
@@ -83,8 +87,9 @@ void MachineRegisterPressure::Update() const {
 }
 
 void MachineRegisterPressure::UpdateMaxima() const {
+  if (!knows_maxima_) return;
   if (segments_.num_segments() > maxima_.size()) {
-    ResetMaxima();
+    ComputeMaxima();
     return;
   }
   for (const PressureSegments::SegmentId id : changed_) maxima_.Set(id, segments_.segment(id).peak);
@@ -92,6 +97,7 @@ void MachineRegisterPressure::UpdateMaxima() const {
 
 PeakPressure MachineRegisterPressure::MaxPressure() const {
   Update();
+  if (!knows_maxima_) ComputeMaxima();
   return maxima_.maximum();
 }
 uint32_t MachineRegisterPressure::MaxUnits() const { return MaxPressure().units; }
@@ -101,8 +107,10 @@ BlockPressure MachineRegisterPressure::Block(const MachineBasicBlock& block) con
   Update();
   PressureSegments::SegmentId id = segments_.first_segment(block.number());
   BlockPressure pressure;
+  segments_.ScanIfNeeded(id);
   pressure.entry = segments_.segment(id).entry();
   for (; id != PressureSegments::kNone; id = segments_.segment(id).next) {
+    segments_.ScanIfNeeded(id);
     pressure.peak.Include(segments_.segment(id).peak);
     pressure.exit = segments_.segment(id).out;
   }
@@ -111,9 +119,8 @@ BlockPressure MachineRegisterPressure::Block(const MachineBasicBlock& block) con
 
 std::vector<MachineBasicBlock*> MachineRegisterPressure::BlocksWhere(bool (*over)(const PeakPressure&, uint32_t),
                                                                      uint32_t limit) const {
-  Update();
   std::vector<MachineBasicBlock*> blocks;
-  if (!over(maxima_.maximum(), limit)) return blocks;
+  if (!over(MaxPressure(), limit)) return blocks;
   for (MachineBasicBlock& block : function_) {
     PressureSegments::SegmentId id = segments_.first_segment(block.number());
     while (id != PressureSegments::kNone && !over(segments_.segment(id).peak, limit)) id = segments_.segment(id).next;
@@ -283,6 +290,8 @@ RaisedPressure MachineRegisterPressure::WhatIfReplaced(Register from, Register t
   Update();
   const MachineInstr* def = function_.reg_info().UniqueDef(from);
   if (def == nullptr || from == to) return {};
+  // What the trial changes must be known before it.
+  if (!knows_maxima_) ComputeMaxima();
   changed_.clear();
   const RaisedPressure raised = update_.Try(from.virtual_index(), to.virtual_index(), *def, changed_);
   UpdateMaxima();

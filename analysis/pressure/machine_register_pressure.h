@@ -148,7 +148,7 @@ class MachineRegisterPressure : public Analysis {
   bool Survives(Register reg, const MachineInstr& instr) const;
   void AppendResults(const MachineInstr& instr, bool early_clobber, std::vector<Register>& registers) const;
   void UpdateLiveness(uint32_t reg) const;
-  void ResetMaxima() const;
+  void ComputeMaxima() const;
   void UpdateMaxima() const;
   std::vector<MachineBasicBlock*> BlocksWhere(bool (*over)(const PeakPressure&, uint32_t), uint32_t limit) const;
   std::string BlockDifference(const MachineBasicBlock& block, const MachineRegisterPressure& fresh) const;
@@ -159,6 +159,7 @@ class MachineRegisterPressure : public Analysis {
   mutable PressureSegments segments_;
   mutable PressureUpdate update_;
   mutable Maxima maxima_;
+  mutable bool knows_maxima_ = false;  // otherwise, no query has needed them yet
   mutable std::vector<PressureSegments::SegmentId> changed_;
   PressureSegments::SegmentId split_ = 0;  // valid between WillSplitBlock and DidSplitBlock
 };

@@ -13,24 +13,22 @@ namespace ptxmir {
 class BackwardScan {
  public:
   BackwardScan(PressureSegments& segments, PressureSegments::SegmentId id)
-      : segments_(segments),
-        row_(segments.live_out(id)),
-        state_(segments.scan_state_),
-        now_(segments.segment(id).out),
-        units_(now_.units()) {
+      : segments_(segments), row_(segments.live_out(id)), now_(segments.segment(id).out), units_(now_.units()) {
+    std::vector<uint32_t>& states = segments.scan_state_;
     const uint32_t num_registers = segments.function().reg_info().num_virtual_registers();
-    if (state_.size() < num_registers) state_.resize(num_registers);
+    if (states.size() < num_registers) states.resize(num_registers);
     if (++segments.scan_number_ == uint32_t{1} << 31) {
-      std::fill(state_.begin(), state_.end(), 0);
+      std::fill(states.begin(), states.end(), 0);
       segments.scan_number_ = 1;
     }
-    number_ = segments.scan_number_;
+    states_ = states.data();
+    dead_ = segments.scan_number_ << 1;
     peak_ = PeakPressure(now_);
     // Looking up each operand in a row costs more, unless the row is much longer than the segment.
     constexpr uint32_t kLookUpFrom = 8;
     knows_row_ = row_.size() <= size_t{kLookUpFrom} * segments.segment(id).length;
     if (!knows_row_) return;
-    for (const uint32_t reg : row_) SetLive(reg, true);
+    for (const uint32_t reg : row_) states_[reg] = dead_ | 1;
   }
 
   const RegisterPressure& now() const { return now_; }
@@ -38,38 +36,24 @@ class BackwardScan {
 
   // Steps over an instruction that is not a PHI. Returns the most units that are live while it is executed.
   uint32_t StepOver(const MachineInstr& instr) {
-    constexpr size_t kFew = 4;
-    Counted defs[kFew], uses[kFew];  // the first ones, which usually are all
-    size_t num_defs = 0, num_uses = 0;
+    const absl::Span<const MachineOperand> operands = instr.operands();
+    unsigned num_defs = 0;
     bool has_early_clobber = false;
-    for (const MachineOperand& operand : instr.operands()) {
-      if (!operand.is_reg()) continue;
-      const Counted counted = CountedOf(operand);
-      if (operand.is_def()) {
-        has_early_clobber |= operand.is_early_clobber();
-        if (!Birth(counted) && !counted.counts()) continue;
-        if (num_defs < kFew) defs[num_defs] = counted;
-        ++num_defs;
-      } else if (counted.counts() && !operand.is_undef()) {
-        if (num_uses < kFew) uses[num_uses] = counted;
-        ++num_uses;
-      }
+    for (const MachineOperand& operand : operands) {
+      if (!operand.is_def()) continue;
+      ++num_defs;
+      has_early_clobber |= operand.is_early_clobber();
+      Birth(CountedOf(operand));
     }
     const uint32_t units_at_writes = units_;
-    if (num_defs <= kFew) {
-      for (size_t i = 0; i < num_defs; ++i) Death(defs[i]);
-    } else {
-      for (const MachineOperand& operand : instr.operands()) {
-        if (operand.is_def()) Death(CountedOf(operand));
-      }
+    for (const MachineOperand* operand = operands.data(); num_defs > 0; ++operand) {
+      if (!operand->is_def()) continue;
+      Death(CountedOf(*operand));
+      --num_defs;
     }
     if (has_early_clobber) CollectEarlyClobbers(instr);
-    if (num_uses <= kFew) {
-      for (size_t i = 0; i < num_uses; ++i) Birth(uses[i]);
-    } else {
-      for (const MachineOperand& operand : instr.operands()) {
-        if (operand.reads_reg()) Birth(CountedOf(operand));
-      }
+    for (const MachineOperand& operand : operands) {
+      if (operand.reads_reg()) Birth(CountedOf(operand));
     }
     return std::max(units_at_writes, has_early_clobber ? CountEarlyClobbers().units() : units_);
   }
@@ -170,19 +154,18 @@ class BackwardScan {
   }
 
   bool IsLive(uint32_t reg) {
-    const uint32_t state = state_[reg];
-    if (state >> 1 == number_) return (state & 1) != 0;
+    const uint32_t state = states_[reg];
+    if (state - dead_ <= 1) return state != dead_;
     if (knows_row_) return false;
     const bool live = PressureSegments::Contains(row_, reg);
-    SetLive(reg, live);
+    states_[reg] = dead_ | static_cast<uint32_t>(live);
     return live;
   }
-  void SetLive(uint32_t reg, bool live) { state_[reg] = number_ << 1 | static_cast<uint32_t>(live); }
 
   // Makes a register live. Returns false if it is already live or does not count.
-  bool Birth(const Counted& counted) {
+  [[gnu::always_inline]] bool Birth(Counted counted) {
     if (!counted.counts() || IsLive(counted.reg)) return false;
-    SetLive(counted.reg, true);
+    states_[counted.reg] = dead_ | 1;
     const uint32_t c = counted.pressure_class;
     peak_.classes.counts[c] = std::max(peak_.classes.counts[c], ++now_.counts[c]);
     units_ += kPressureUnits[c];
@@ -190,9 +173,9 @@ class BackwardScan {
     return true;
   }
   // Makes a register dead. Returns false if it is already dead or does not count.
-  bool Death(const Counted& counted) {
+  [[gnu::always_inline]] bool Death(Counted counted) {
     if (!counted.counts() || !IsLive(counted.reg)) return false;
-    SetLive(counted.reg, false);
+    states_[counted.reg] = dead_;
     --now_.counts[counted.pressure_class];
     units_ -= kPressureUnits[counted.pressure_class];
     return true;
@@ -234,8 +217,9 @@ class BackwardScan {
   const PressureClassMap& reg_classes_ = segments_.class_map_;
   const PressureSegments::Overlay overlay_ = segments_.overlay();
   const PressureSegments::Row& row_;
-  std::vector<uint32_t>& state_;
-  uint32_t number_;
+  // By register: `dead_`, one more if it is live, or anything else if it is as it is in the row.
+  uint32_t* states_;
+  uint32_t dead_;
   bool knows_row_ = false;  // the state of all registers of the row is set
   RegisterPressure now_;
   uint32_t units_;
@@ -327,6 +311,7 @@ void PressureSegments::CollectEvents(UpwardExposed& exposed) {
   for (MachineBasicBlock& block : function_) {
     Segment& segment = segments_[block.number()];
     segment.block = block.number();
+    segment.needs_scan = true;
     for (const MachineInstr& instr : block) {
       if (!Counts(instr)) continue;
       CollectInstr(instr, block.number(), exposed);
@@ -416,7 +401,6 @@ void PressureSegments::Compute() {
   UpwardExposed exposed;
   CollectEvents(exposed);
   PropagateRegisters(exposed);
-  for (const MachineBasicBlock& block : function_) Scan(block.number());
 }
 
 PressureSegments::SegmentId PressureSegments::SegmentOf(const MachineInstr& instr) const {
@@ -509,6 +493,7 @@ void PressureSegments::Scan(SegmentId id) {
     ++segment.length;
   }
   segment.peak = scan.peak();
+  segment.needs_scan = false;
 }
 
 void PressureSegments::ScanUnits(SegmentId id, std::vector<uint32_t>& out) {
@@ -610,7 +595,29 @@ PressureSegments::Row PressureSegments::LiveAtMost(SegmentId id, const MachineIn
 }
 
 PressureSegments::SegmentId PressureSegments::Split(SegmentId id, MachineInstr& first) {
-  Row row = LiveAt(id, first, /*after=*/false);
+  return Split(id, first, LiveAt(id, first, /*after=*/false));
+}
+
+PressureSegments::SegmentId PressureSegments::SplitTail(SegmentId id, uint32_t length) {
+  BackwardScan scan(*this, id);
+  std::vector<uint32_t> seen;
+  MachineInstr* first = LastInstr(id);
+  for (uint32_t passed = 0;; first = first->previous()) {
+    if (!Counts(*first)) continue;
+    NoteRegisters(*first, seen);
+    scan.StepOver(*first);
+    if (++passed == length) break;
+  }
+  const PeakPressure peak = scan.peak();
+  const SegmentId tail = Split(id, *first, scan.Live(seen));
+  segments_[tail].peak = peak;
+  segments_[tail].length = length;
+  segments_[id].length -= length;
+  return tail;
+}
+
+// `row` has the registers that are live before `first`.
+PressureSegments::SegmentId PressureSegments::Split(SegmentId id, MachineInstr& first, Row row) {
   const SegmentId tail = static_cast<SegmentId>(segments_.size());
   Segment segment;
   segment.block = segments_[id].block;

@@ -77,7 +77,8 @@ class PressureSegments {
     RegisterPressure out;       // the pressure at its end
     RegisterPressure phi_defs;  // the results of its PHIs
     PeakPressure peak;
-    uint32_t length = 0;  // the number of instructions at the last scan, without PHIs
+    uint32_t length = 0;      // the number of instructions, without PHIs
+    bool needs_scan = false;  // `phi_defs` and `peak` are not known yet
 
     RegisterPressure entry() const { return in + phi_defs; }
   };
@@ -86,7 +87,7 @@ class PressureSegments {
 
   MachineFunction& function() const { return function_; }
 
-  // Computes everything from scratch, with one segment per block.
+  // Computes everything from scratch, with one segment per block, except what a scan finds.
   void Compute();
 
   Segment& segment(SegmentId id) { return segments_[id]; }
@@ -154,6 +155,9 @@ class PressureSegments {
 
   // Computes the pressure within a segment from the rows at its ends, and counts its instructions.
   void Scan(SegmentId id);
+  void ScanIfNeeded(SegmentId id) {
+    if (segments_[id].needs_scan) Scan(id);
+  }
   // Appends the most units that are live at each instruction of a segment, the last instruction first.
   void ScanUnits(SegmentId id, std::vector<uint32_t>& out);
   // Appends the pressure at each instruction of a segment, the last instruction first.
@@ -170,6 +174,8 @@ class PressureSegments {
   Row LiveAtMost(SegmentId id, const MachineInstr& instr, bool& after);
   // Makes the tail of a segment, from `first` on, a segment of its own, and returns it. Scans neither.
   SegmentId Split(SegmentId id, MachineInstr& first);
+  // Makes the last `length` instructions of a longer segment a segment of its own, scans that, and returns it.
+  SegmentId SplitTail(SegmentId id, uint32_t length);
   // Creates and returns the segment of `middle`, a new block on the edge from `predecessor` to `successor`.
   // `middle` names no register, and the PHIs of `successor` name it.
   SegmentId AddBlockOnEdge(const MachineBasicBlock& predecessor, const MachineBasicBlock& middle,
@@ -188,6 +194,7 @@ class PressureSegments {
   void CollectEvents(UpwardExposed& exposed);
   void CollectInstr(const MachineInstr& instr, BlockNumber block, UpwardExposed& exposed);
   void PropagateRegisters(const UpwardExposed& exposed);
+  SegmentId Split(SegmentId id, MachineInstr& first, Row row);
   void KnowBlock(BlockNumber block, SegmentId first, SegmentId last);
   void NoteRegisters(const MachineInstr& instr, std::vector<uint32_t>& registers) const;
 
@@ -202,8 +209,8 @@ class PressureSegments {
   std::vector<Row> phi_uses_;  // likewise; a register occurs once for each PHI operand
   absl::flat_hash_map<const MachineInstr*, SegmentId> by_first_;
 
-  // The state of the current scan: 2 * the scan's number + whether the register is live. Any other value means
-  // that the register is as it is at the end.
+  // The state of the current scan, by register: 2 * the scan's number + whether the register is live. Any other value
+  // means that the register is as it is at the end.
   std::vector<uint32_t> scan_state_;
   uint32_t scan_number_ = 0;
 };

@@ -92,7 +92,9 @@ void PressureUpdate::NotePhiUse(const PhiIncoming& incoming, bool added) {
 void PressureUpdate::NoteInstr(const MachineInstr& instr, SegmentId segment, bool added) {
   if (!segments_.Counts(instr)) return;
   NoteDirty(segment);
-  if (instr.is_phi()) {
+  if (!instr.is_phi()) {
+    segments_.segment(segment).length += added ? 1 : -1;
+  } else {
     for (const PhiIncoming incoming : PhiIncomings(instr)) {
       if (incoming.value().reads_reg()) NotePhiUse(incoming, added);
     }
@@ -441,6 +443,7 @@ void PressureUpdate::SettlePeaks() {
       NoteDirty(id);
       continue;
     }
+    if (segments_.segment(id).needs_scan) continue;
     PeakPressure& peak = segments_.segment(id).peak;
     if (is_trying_) saved_peaks_.emplace_back(id, peak);
     const uint32_t change = static_cast<uint32_t>(static_cast<int32_t>(flip.in));
@@ -451,20 +454,11 @@ void PressureUpdate::SettlePeaks() {
   flipped_.clear();
 }
 
-void PressureUpdate::SplitIfLong(SegmentId id, std::vector<SegmentId>& changed) {
-  uint32_t length = segments_.segment(id).length;
-  if (length <= 2 * segment_length_) return;
-  for (; length > 2 * segment_length_; length -= segment_length_) {
-    MachineInstr* first = segments_.LastInstr(id);
-    for (uint32_t passed = 0;; first = first->previous()) {
-      if (segments_.Counts(*first) && ++passed == segment_length_) break;
-    }
-    const SegmentId tail = segments_.Split(id, *first);
-    segments_.Scan(tail);
-    changed.push_back(tail);
-  }
-  segments_.Scan(id);
-  changed.push_back(id);
+bool PressureUpdate::SplitIfLong(SegmentId id, std::vector<SegmentId>& changed) {
+  if (segments_.segment(id).length <= 2 * segment_length_) return false;
+  while (segments_.segment(id).length > 2 * segment_length_)
+    changed.push_back(segments_.SplitTail(id, segment_length_));
+  return true;
 }
 
 void PressureUpdate::Flush(std::vector<SegmentId>& changed) {
@@ -473,8 +467,8 @@ void PressureUpdate::Flush(std::vector<SegmentId>& changed) {
   UpdateRegisters();
   for (const SegmentId id : dirty_) {
     is_dirty_[id] = false;
-    segments_.Scan(id);
     SplitIfLong(id, changed);
+    segments_.Scan(id);
   }
   changed.insert(changed.end(), dirty_.begin(), dirty_.end());
   changed.insert(changed.end(), shifted_.begin(), shifted_.end());
@@ -551,6 +545,8 @@ void PressureUpdate::Undo(uint32_t from, uint32_t to, const MachineInstr& erased
     for (const PhiIncoming incoming : PhiIncomings(erased)) {
       if (incoming.value().reads_reg()) NotePhiUse(incoming, /*added=*/true);
     }
+  } else if (segments_.Counts(erased)) {
+    ++segments_.segment(segments_.SegmentOf(erased)).length;
   }
   row_changes_.clear();
   saved_peaks_.clear();
@@ -565,7 +561,11 @@ RaisedPressure PressureUpdate::Try(uint32_t from, uint32_t to, const MachineInst
   assert(!is_pending() && from != to);
   for (const MachineOperand& operand : segments_.function().reg_info().Operands(Register::Virtual(from))) {
     const MachineInstr& instr = *operand.parent();
-    if (instr.is_linked()) SplitIfLong(segments_.SegmentOf(instr), changed);
+    if (!instr.is_linked()) continue;
+    const SegmentId id = segments_.SegmentOf(instr);
+    if (!SplitIfLong(id, changed)) continue;
+    segments_.Scan(id);
+    changed.push_back(id);
   }
   is_trying_ = true;
   NoteInstr(erased, segments_.SegmentOf(erased), /*added=*/false);

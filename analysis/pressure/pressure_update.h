@@ -125,7 +125,9 @@ class PressureUpdate {
   void PutInDoubt(SegmentId id);
   void NoteFlip(SegmentId id, bool is_in, int change);
   void SettlePeaks();
-  void SplitIfLong(SegmentId id, std::vector<SegmentId>& changed);
+  // Splits a long segment. Appends its parts to `changed`, except the first one, which is left to be scanned. Returns
+  // false if it is not long.
+  bool SplitIfLong(SegmentId id, std::vector<SegmentId>& changed);
   void Undo(uint32_t from, uint32_t to, const MachineInstr& erased);
   std::vector<Point> Profile(SegmentId id);
   static void CompareProfiles(absl::Span<const Point> before, absl::Span<const Point> after, RaisedPressure& raised);
