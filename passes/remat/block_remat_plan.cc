@@ -50,6 +50,7 @@ RematPlanner::RematPlanner(MachineFunction& function, PassContext& context, Rema
       executions_(function.block_number_bound()),
       gone_(reg_info_.num_virtual_registers()),
       is_leaf_(reg_info_.num_virtual_registers()),
+      available_(reg_info_.num_virtual_registers()),
       states_(function.block_number_bound()),
       hot_loops_(loops_.num_cycles()),
       range_stamp_(function.block_number_bound()),
@@ -246,7 +247,12 @@ void RematPlanner::MakeClones(RematPlan& plan) {
 
 bool RematPlanner::IsAvailable(Register reg, PointInBlock at) {
   if (IsGone(reg)) return false;
-  return points_.IsReadFrom(reg, at.block, at.point) || pressure_.IsLiveOut(*function_.block(at.block), reg);
+  Availability& known = available_[reg.virtual_index()];
+  if (known.block_after != at.block + 1) {
+    const bool is_live_out = pressure_.IsLiveOut(*function_.block(at.block), reg);
+    known = {at.block + 1, is_live_out ? ~uint32_t{0} : points_.EndOfReads(reg, at.block)};
+  }
+  return at.point < known.until;
 }
 
 // Records that the value is live, or no longer live, at the points of the ranges from `first_range` on.
@@ -289,30 +295,61 @@ bool RematPlanner::ExtendTo(Register reg, PointInBlock at, RematPlan& plan) {
   return true;
 }
 
-bool RematPlanner::AddToChain(Register reg, RematClone& clone, RematPlan& plan) {
-  const MachineInstr* const definition = values_.Definition(reg);
-  if (definition == nullptr || clone.chain.size() >= max_chain_ || visits_ == kMaxVisits) return false;
-  ++visits_;
-  bool can = true;
-  RematValues::ForEachOperand(*definition, [&](Register operand) {
-    if (!can || std::find(clone.chain.begin(), clone.chain.end(), operand) != clone.chain.end()) return;
-    if (IsAvailable(operand, clone.place)) {
-      plan.leaves.push_back(operand);
-      return;
-    }
-    const size_t chain_size = clone.chain.size(), num_leaves = plan.leaves.size(), num_changes = plan.changes.size(),
-                 num_ranges = plan.ranges.size();
+// Returns true if the plan gains nothing whether the operands in question are computed by chains or extended.
+bool RematPlanner::GainsNothing(PointInBlock at, RematPlan& plan) {
+  if (plan.gain > 0) return false;
+  for (; num_gainless_ < in_question_.size(); ++num_gainless_) {
+    OperandInQuestion& operand = in_question_[num_gainless_];
+    if (operand.may_gain) return false;
     const int64_t gain = plan.gain;
-    if (AddToChain(operand, clone, plan)) return;
+    const size_t num_ranges = plan.ranges.size(), num_changes = plan.changes.size();
+    plan.gain = operand.gain;
+    operand.may_gain = ExtendTo(operand.reg, at, plan) && plan.gain > 0;
+    plan.gain = gain;
+    plan.ranges.resize(num_ranges);
+    plan.changes.resize(num_changes);
+    if (operand.may_gain) return false;
+  }
+  return true;
+}
+
+// Makes an operand of a clone's chain readable at the clone: as it is, by more instructions in the chain, or else by
+// extending its live range.
+bool RematPlanner::AddOperand(Register reg, RematClone& clone, RematPlan& plan) {
+  if (IsAvailable(reg, clone.place)) {
+    plan.leaves.push_back(reg);
+    return true;
+  }
+  const size_t chain_size = clone.chain.size(), num_leaves = plan.leaves.size(), num_changes = plan.changes.size(),
+               num_ranges = plan.ranges.size();
+  const int64_t gain = plan.gain;
+  in_question_.push_back({reg, gain});
+  const bool is_chain = AddToChain(reg, clone, plan);
+  in_question_.pop_back();
+  num_gainless_ = std::min(num_gainless_, in_question_.size());
+  if (!is_chain) {
+    if (is_useless_) return false;
     clone.chain.resize(chain_size);
     plan.leaves.resize(num_leaves);
     plan.changes.resize(num_changes);
     plan.ranges.resize(num_ranges);
     plan.gain = gain;
-    can = ExtendTo(operand, clone.place, plan);
-    plan.leaves.push_back(operand);
-  });
-  if (!can || clone.chain.size() >= max_chain_) return false;
+    if (!ExtendTo(reg, clone.place, plan)) return false;
+    plan.leaves.push_back(reg);
+  }
+  is_useless_ = GainsNothing(clone.place, plan);
+  return !is_useless_;
+}
+
+bool RematPlanner::AddToChain(Register reg, RematClone& clone, RematPlan& plan) {
+  const MachineInstr* const definition = values_.Definition(reg);
+  if (definition == nullptr || clone.chain.size() >= max_chain_ || visits_ == kMaxVisits) return false;
+  ++visits_;
+  for (const MachineOperand& operand : VirtualUses(*definition)) {
+    const bool is_known = std::find(clone.chain.begin(), clone.chain.end(), operand.reg()) != clone.chain.end();
+    if (!is_known && !AddOperand(operand.reg(), clone, plan)) return false;
+  }
+  if (clone.chain.size() >= max_chain_) return false;
   clone.chain.push_back(reg);
   return true;
 }
@@ -322,6 +359,9 @@ bool RematPlanner::AddToChain(Register reg, RematClone& clone, RematPlan& plan) 
 bool RematPlanner::BuildChains(RematPlan& plan) {
   for (RematClone& clone : plan.clones) {
     visits_ = 0;
+    is_useless_ = false;
+    in_question_.clear();
+    num_gainless_ = 0;
     if (!AddToChain(plan.reg, clone, plan) || plan.gain <= 0) return false;
     for (const Register reg : clone.chain) {
       plan.cost += executions_[clone.place.block] * static_cast<RematCost>(values_.Cost(*values_.Definition(reg)));

@@ -130,6 +130,8 @@ class RematPlanner {
   bool MoveUses(Register reg, RematPlan& plan);
   void AddChange(uint32_t first_range, int32_t units, RematPlan& plan) const;
   bool BuildChains(RematPlan& plan);
+  bool GainsNothing(PointInBlock at, RematPlan& plan);
+  bool AddOperand(Register reg, RematClone& clone, RematPlan& plan);
   bool AddToChain(Register reg, RematClone& clone, RematPlan& plan);
   bool IsAvailable(Register reg, PointInBlock at);
   bool ExtendTo(Register reg, PointInBlock at, RematPlan& plan);
@@ -144,6 +146,13 @@ class RematPlanner {
   const uint32_t max_chain_;
   std::vector<RematCost> executions_;  // by block
   std::vector<bool> gone_, is_leaf_;   // by register
+  // By register: the block that was asked for last, plus 1, and the point up to which the register can be read there
+  // without being live for longer.
+  struct Availability {
+    BlockNumber block_after = 0;
+    uint32_t until = 0;
+  };
+  std::vector<Availability> available_;
 
   // State for the current value.
   RematStage stage_ = RematStage::kStart;
@@ -157,7 +166,19 @@ class RematPlanner {
   std::vector<uint32_t> hot_loops_;  // by loop: the stamp of the last value that has a point over the target in it
   std::vector<std::pair<CycleId, uint32_t>> clone_of_loop_;
   std::vector<PointInBlock> kept_uses_, clone_uses_;
-  uint32_t visits_ = 0;  // for the current chain
+
+  // State for the current chain.
+  uint32_t visits_ = 0;
+  bool is_useless_ = false;  // however it goes on, there is nothing to gain
+  // An operand that the chain is being extended by. If that fails, the operand's live range will be extended instead.
+  struct OperandInQuestion {
+    Register reg;
+    int64_t gain;           // of the plan before the chain was extended
+    bool may_gain = false;  // there is a gain left if the live range is extended instead
+  };
+  std::vector<OperandInQuestion> in_question_;
+  size_t num_gainless_ = 0;  // of the first ones it is known that nothing would be left
+
   // State of a walk that computes live ranges.
   std::vector<uint32_t> range_stamp_, range_end_;  // by block
   uint32_t range_number_ = 0;

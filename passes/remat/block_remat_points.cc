@@ -10,16 +10,16 @@
 
 namespace ptxmir {
 
-RematPoints::RematPoints(MachineFunction& function, const RematPressure& pressure, uint32_t target) : target_(target) {
+RematPoints::RematPoints(MachineFunction& function, const RematPressure& pressure, uint32_t target)
+    : reg_info_(function.reg_info()), target_(target), reads_of_(reg_info_.num_virtual_registers()) {
   NumberPoints(function);
   FillPressure(function, pressure);
-  CollectReads(function);
 }
 
 void RematPoints::NumberPoints(MachineFunction& function) {
   bounds_.resize(function.block_number_bound());
   terminators_.resize(function.block_number_bound());
-  point_of_id_.resize(function.arena().id_bound());
+  point_of_id_ = std::make_unique_for_overwrite<uint32_t[]>(function.arena().id_bound());
   uint32_t point = 0;
   for (const MachineBasicBlock& block : function) {
     layout_.push_back(block.number());
@@ -63,30 +63,6 @@ void RematPoints::FillPressure(MachineFunction& function, const RematPressure& p
   for (size_t i = 1; i < excess_.size(); ++i) excess_[i] += excess_[i - 1];
 }
 
-void RematPoints::CollectReads(MachineFunction& function) {
-  const uint32_t num_registers = function.reg_info().num_virtual_registers();
-  first_read_.assign(num_registers + 1, 0);
-  const auto for_each_read = [&](auto visit) {
-    for (const MachineBasicBlock& block : function) {
-      for (const MachineInstr& instr : block) {
-        if (instr.is_debug() || instr.is_phi()) continue;
-        const uint32_t point = std::min(PointOf(instr), TerminatorPoint(block.number()));
-        for (const MachineOperand& read : VirtualReads(instr)) visit(read.reg().virtual_index(), point);
-      }
-    }
-  };
-  for_each_read([&](uint32_t reg, uint32_t) { ++first_read_[reg]; });
-  uint32_t sum = 0;
-  for (uint32_t& first : first_read_) {
-    const uint32_t count = first;
-    first = sum;
-    sum += count;
-  }
-  reads_.resize(sum);
-  std::vector<uint32_t> next(first_read_.begin(), first_read_.end());
-  for_each_read([&](uint32_t reg, uint32_t point) { reads_[next[reg]++] = point; });
-}
-
 PointInBlock RematPoints::PointOfUse(const MachineOperand& use) const {
   const MachineInstr& instr = *use.parent();
   if (instr.is_phi()) {
@@ -114,14 +90,24 @@ uint64_t RematPoints::Excess(absl::Span<const PointRange> ranges) const {
 
 absl::Span<const uint32_t> RematPoints::Reads(Register reg) const {
   const uint32_t index = reg.virtual_index();
-  if (index + 1 >= first_read_.size()) return {};
-  return absl::MakeConstSpan(reads_).subspan(first_read_[index], first_read_[index + 1] - first_read_[index]);
+  if (index >= reads_of_.size()) return {};
+  ReadsOfRegister& of_register = reads_of_[index];
+  if (!of_register.is_known) {
+    const size_t first = reads_.size();
+    for (const MachineOperand& use : reg_info_.NonDebugUses(reg)) {
+      if (!use.is_undef() && !use.parent()->is_phi()) reads_.push_back(PointOfUse(use).point);
+    }
+    const auto begin = reads_.begin() + static_cast<std::ptrdiff_t>(first);
+    if (!std::is_sorted(begin, reads_.end())) std::sort(begin, reads_.end());
+    of_register = {static_cast<uint32_t>(first), static_cast<uint32_t>(reads_.size() - first), true};
+  }
+  return absl::MakeConstSpan(reads_).subspan(of_register.first, of_register.count);
 }
 
-bool RematPoints::IsReadFrom(Register reg, BlockNumber block, uint32_t point) const {
+uint32_t RematPoints::EndOfReads(Register reg, BlockNumber block) const {
   const absl::Span<const uint32_t> reads = Reads(reg);
-  const auto next = std::lower_bound(reads.begin(), reads.end(), point);
-  return next != reads.end() && *next <= End(block);
+  const auto after = std::upper_bound(reads.begin(), reads.end(), End(block));
+  return after != reads.begin() && *(after - 1) >= First(block) ? *(after - 1) + 1 : 0;
 }
 
 uint32_t RematPoints::LastReadBefore(Register reg, BlockNumber block, uint32_t point, uint32_t fallback) const {

@@ -14,6 +14,7 @@
 #define PTXMIR_PASSES_REMAT_BLOCK_REMAT_POINTS_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -67,8 +68,9 @@ class RematPoints {
   // Returns the initial excess over the target at one point.
   uint64_t ExcessAt(uint32_t point) const { return excess_[point + 1] - excess_[point]; }
 
-  // Returns true if the register is read in the block at the point or after it (PHIs of successors excluded).
-  bool IsReadFrom(Register reg, BlockNumber block, uint32_t point) const;
+  // Returns the point after the last one in the block at which the register is read, PHIs of successors excluded, or 0
+  // if there is none.
+  uint32_t EndOfReads(Register reg, BlockNumber block) const;
   // Returns the last point before `point` in the block at which the register is read, or `fallback` if there is
   // none.
   uint32_t LastReadBefore(Register reg, BlockNumber block, uint32_t point, uint32_t fallback) const;
@@ -76,17 +78,26 @@ class RematPoints {
  private:
   void NumberPoints(MachineFunction& function);
   void FillPressure(MachineFunction& function, const RematPressure& pressure);
-  void CollectReads(MachineFunction& function);
   absl::Span<const uint32_t> Reads(Register reg) const;
 
+  // The points at which a register is read: `count` of them from `first` on in `reads_`.
+  struct ReadsOfRegister {
+    uint32_t first = 0;
+    uint32_t count = 0;
+    bool is_known = false;
+  };
+
+  const MachineRegisterInfo& reg_info_;
   const uint32_t target_;
   PressureTree tree_;
-  std::vector<PointRange> bounds_;            // by block: the first point and the end
-  std::vector<BlockNumber> layout_;           // the blocks in the order of their points
-  std::vector<uint32_t> terminators_;         // by block
-  std::vector<uint32_t> point_of_id_;         // by instruction id
-  std::vector<uint64_t> excess_;              // prefix sums of the excess
-  std::vector<uint32_t> reads_, first_read_;  // points, ascending for each register; the index of each register's first
+  std::vector<PointRange> bounds_;           // by block: the first point and the end
+  std::vector<BlockNumber> layout_;          // the blocks in the order of their points
+  std::vector<uint32_t> terminators_;        // by block
+  std::unique_ptr<uint32_t[]> point_of_id_;  // by instruction id
+  std::vector<uint64_t> excess_;             // prefix sums of the excess
+  // Collected when first asked for.
+  mutable std::vector<uint32_t> reads_;  // ascending for each register
+  mutable std::vector<ReadsOfRegister> reads_of_;
 };
 
 }  // namespace ptxmir
