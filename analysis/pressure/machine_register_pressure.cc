@@ -290,7 +290,7 @@ RaisedPressure MachineRegisterPressure::WhatIfReplaced(Register from, Register t
   Update();
   const MachineInstr* def = function_.reg_info().UniqueDef(from);
   if (def == nullptr || from == to) return {};
-  // What the trial changes must be known before it.
+  // The maxima that the trial changes must be known before it.
   if (!knows_maxima_) ComputeMaxima();
   changed_.clear();
   const RaisedPressure raised = update_.Try(from.virtual_index(), to.virtual_index(), *def, changed_);
