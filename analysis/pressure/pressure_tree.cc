@@ -8,13 +8,19 @@
 #include <utility>
 
 namespace ptxmir {
+namespace {
+
+// The numbers behind the last position, which are no maximum.
+constexpr int32_t kPadding = std::numeric_limits<int32_t>::min() / 2;
+
+}  // namespace
 
 PressureTree::PressureTree(std::vector<int32_t> numbers)
     : size_(static_cast<uint32_t>(numbers.size())), leaves_(std::move(numbers)) {
   const uint32_t num_used = (size_ + kBucket - 1) / kBucket;
   num_buckets_ = std::bit_ceil(std::max<uint32_t>(1, num_used));
-  nodes_.resize(2 * num_buckets_);
-  leaves_.resize(num_used * kBucket);
+  nodes_.resize(2 * num_buckets_, {.added = 0, .max = kPadding});
+  leaves_.resize(num_used * kBucket, kPadding);
   for (uint32_t bucket = 0; bucket < num_used; ++bucket) {
     const auto first = leaves_.begin() + bucket * kBucket;
     nodes_[num_buckets_ + bucket].max = *std::max_element(first, first + kBucket);
@@ -53,7 +59,8 @@ int32_t PressureTree::At(uint32_t position) const {
 }
 
 int32_t PressureTree::Max(uint32_t first, uint32_t last) const {
-  return first < last ? Max(1, 0, num_buckets_ * kBucket, first, last) : 0;
+  if (first >= last) return 0;
+  return first == 0 && last == size_ ? nodes_[1].max : Max(1, 0, num_buckets_ * kBucket, first, last);
 }
 
 int32_t PressureTree::Max(uint32_t node, uint32_t begin, uint32_t end, uint32_t first, uint32_t last) const {

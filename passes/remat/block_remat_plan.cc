@@ -276,6 +276,8 @@ bool RematPlanner::ExtendTo(Register reg, PointInBlock at, RematPlan& plan) {
     const MachineBasicBlock& block = *function_.block(end.block);
     const bool is_home = definition->parent() == &block;
     const bool lives_here = is_home || pressure_.IsLiveIn(block, reg);
+    // If nothing is left to gain, all that counts is that it can be extended.
+    if (lives_here && worklist.size() == 1 && plan.gain <= 0) return true;
     const uint32_t begin = points_.First(end.block);
     const uint32_t defined = is_home ? points_.PointOf(*definition) + 1 : begin;
     const uint32_t from = lives_here ? points_.LastReadBefore(reg, end.block, end.point, defined) : begin;
