@@ -149,11 +149,13 @@ bool LoopNeeds::IsUsedOutside(Register reg) const {
 }
 
 void LoopNeeds::Add(Register reg) {
-  std::vector<Register> worklist = {reg};
-  while (!worklist.empty()) {
-    const Register next = worklist.back();
-    worklist.pop_back();
-    if (!next.is_virtual() || !contained_.insert(next).second) continue;
+  contained_.resize(function_.reg_info().num_virtual_registers());
+  worklist_.assign(1, reg);
+  while (!worklist_.empty()) {
+    const Register next = worklist_.back();
+    worklist_.pop_back();
+    if (!next.is_virtual() || Contains(next)) continue;
+    contained_[next.virtual_index()] = true;
     registers_.push_back(next);
     const MachineInstr* def = function_.reg_info().UniqueDef(next);
     if (def == nullptr || def->parent() == nullptr || !loops_.Contains(loop_, *def->parent())) continue;
@@ -162,13 +164,13 @@ void LoopNeeds::Add(Register reg) {
       if (!operand.reads_reg()) continue;
       // The start of an induction variable is not needed in the loop.
       if (def->is_phi() && PhiIncoming(operand).predecessor() != addresses_.latch().number()) continue;
-      worklist.push_back(operand.reg());
+      worklist_.push_back(operand.reg());
     }
   }
 }
 
 void LoopNeeds::Compute(const absl::flat_hash_set<const MachineOperand*>& rewritten) {
-  contained_.clear();
+  contained_.assign(function_.reg_info().num_virtual_registers(), false);
   registers_.clear();
   for (const MachineBasicBlock* block : loops_.Blocks(loop_)) {
     for (const MachineInstr& instr : *block) {

@@ -92,7 +92,9 @@ class LoopNeeds {
   // Computes the needs. Operands in `rewritten` do not count.
   void Compute(const absl::flat_hash_set<const MachineOperand*>& rewritten);
   void Add(Register reg);
-  bool Contains(Register reg) const { return contained_.contains(reg); }
+  bool Contains(Register reg) const {
+    return reg.is_virtual() && reg.virtual_index() < contained_.size() && contained_[reg.virtual_index()];
+  }
   // Returns the registers in the order in which they were found.
   const std::vector<Register>& registers() const { return registers_; }
 
@@ -104,8 +106,9 @@ class LoopNeeds {
   const MachineLoops& loops_;
   CycleId loop_;
   const LoopAddresses& addresses_;
-  absl::flat_hash_set<Register> contained_;
+  std::vector<bool> contained_;  // by virtual register
   std::vector<Register> registers_;
+  std::vector<Register> worklist_;
 };
 
 // Returns true if operands `operand` and `operand` + 1 are the base and the offset of an address whose base is a
