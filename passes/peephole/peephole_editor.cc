@@ -54,6 +54,9 @@ MachineInstr* PeepholeEditor::DefOf(const MachineOperand& use, ptx::Family famil
 }
 
 const MachineOperand* PeepholeEditor::MovedConstant(const MachineOperand& use) const {
+  if (!use.reg().is_virtual()) return nullptr;
+  const uint32_t index = use.reg().virtual_index();
+  if (index >= source_kinds_.size() || (source_kinds_[index] & kMovedSource) == 0) return nullptr;
   const MachineInstr* const def = DefOf(use, ptx::Family::kMov);
   if (def == nullptr || def->num_operands() != 2 || !ptx::InstrInfo(def->opcode()).is_move()) return nullptr;
   const MachineOperand& constant = def->operand(1);

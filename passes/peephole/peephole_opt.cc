@@ -3,8 +3,10 @@
 #include "passes/peephole/peephole_opt.h"
 
 #include <array>
+#include <numeric>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "passes/addresses/address_offset_folding.h"
 #include "passes/peephole/peephole_rule.h"
@@ -22,24 +24,49 @@ constexpr absl::Span<const PeepholeRule> (*kTables[])() = {
     peephole::ConversionRules, peephole::SelectionRules,  peephole::PredicateRules, peephole::SpaceRules,
 };
 
-// The rules of one pass, and for each family of instructions the numbers of those that look at it.
-struct RuleBook {
-  std::vector<const PeepholeRule*> rules;
-  std::array<std::vector<uint8_t>, ptx::kNumFamilies> by_family;
+// The rules of one pass, and for each family of instructions those that look at it.
+class RuleBook {
+ public:
+  struct Entry {
+    uint8_t number;   // of the rule
+    uint8_t sources;  // SourceKind: it needs one of these; 0: none
+  };
 
   explicit RuleBook(peephole::RulePass pass) {
     for (const auto table : kTables) {
       for (const PeepholeRule& rule : table()) {
-        if ((rule.passes & pass) == 0) continue;
-        const auto number = static_cast<uint8_t>(rules.size());
-        rules.push_back(&rule);
-        for (size_t family = 0; rule.families.empty() && family < by_family.size(); ++family) {
-          by_family[family].push_back(number);
-        }
-        for (const ptx::Family family : rule.families) by_family[static_cast<size_t>(family)].push_back(number);
+        if ((rule.passes & pass) != 0) rules_.push_back(&rule);
       }
     }
+    for (const PeepholeRule* rule : rules_) {
+      ForEachFamily(*rule, [&](size_t family) { ++first_[family + 1]; });
+    }
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    entries_.resize(first_.back());
+    auto next = first_;
+    for (size_t number = 0; number < rules_.size(); ++number) {
+      const Entry entry = {static_cast<uint8_t>(number), rules_[number]->sources};
+      ForEachFamily(*rules_[number], [&](size_t family) { entries_[next[family]++] = entry; });
+    }
   }
+
+  absl::Span<const PeepholeRule* const> rules() const { return rules_; }
+  // Returns the rules for a family, in ascending order of their numbers.
+  absl::Span<const Entry> RulesFor(ptx::Family family) const {
+    const uint16_t* const first = &first_[static_cast<size_t>(family)];
+    return absl::MakeConstSpan(entries_.data() + first[0], entries_.data() + first[1]);
+  }
+
+ private:
+  template <typename Visit>
+  static void ForEachFamily(const PeepholeRule& rule, Visit visit) {
+    for (size_t family = 0; rule.families.empty() && family < ptx::kNumFamilies; ++family) visit(family);
+    for (const ptx::Family family : rule.families) visit(static_cast<size_t>(family));
+  }
+
+  std::vector<const PeepholeRule*> rules_;
+  std::vector<Entry> entries_;                              // of one family after the other
+  std::array<uint16_t, ptx::kNumFamilies + 1> first_ = {};  // by family: index into `entries_`
 };
 
 const RuleBook& RulesOf(peephole::RulePass pass) {
@@ -55,7 +82,7 @@ class PeepholeRun {
         context_(context),
         book_(RulesOf(pass)),
         editor_(function, context),
-        counts_(book_.rules.size()) {}
+        counts_(book_.rules().size()) {}
 
   PassResult Run() {
     PushAll();
@@ -89,11 +116,10 @@ class PeepholeRun {
 
   void Visit(MachineInstr& instr) {
     const uint8_t kinds = editor_.SourceKinds(instr);
-    for (const uint8_t number : book_.by_family[static_cast<size_t>(ptx::InstrInfo(instr.opcode()).family)]) {
-      const PeepholeRule& rule = *book_.rules[number];
-      if (rule.sources != peephole::kAnySource && (rule.sources & kinds) == 0) continue;
-      if (!rule.apply(editor_, instr)) continue;
-      ++counts_[number];
+    for (const RuleBook::Entry entry : book_.RulesFor(ptx::InstrInfo(instr.opcode()).family)) {
+      if (entry.sources != peephole::kAnySource && (entry.sources & kinds) == 0) continue;
+      if (!book_.rules()[entry.number]->apply(editor_, instr)) continue;
+      ++counts_[entry.number];
       ++num_rewrites_;
       editor_.EraseUnused();
       return;
@@ -101,7 +127,7 @@ class PeepholeRun {
   }
 
   void Report() {
-    for (size_t i = 0; i < counts_.size(); ++i) context_.AddStatistic(book_.rules[i]->name, counts_[i]);
+    for (size_t i = 0; i < counts_.size(); ++i) context_.AddStatistic(book_.rules()[i]->name, counts_[i]);
     auto& remarks = context_.analyses.Get<MachineOptRemarkEmitter>();
     if (num_rewrites_ > 0) {
       remarks.Emit([&] {
@@ -109,7 +135,7 @@ class PeepholeRun {
         remark << RemarkArg("NumRewrites", num_rewrites_) << " rewrites:";
         for (size_t i = 0; i < counts_.size(); ++i) {
           if (counts_[i] == 0) continue;
-          remark << " " << RemarkArg("Rule", book_.rules[i]->name) << ": " << RemarkArg("Count", counts_[i]) << ";";
+          remark << " " << RemarkArg("Rule", book_.rules()[i]->name) << ": " << RemarkArg("Count", counts_[i]) << ";";
         }
         return remark;
       });

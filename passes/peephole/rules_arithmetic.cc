@@ -100,8 +100,8 @@ bool ApplyIdentity(PeepholeEditor& editor, MachineInstr& instr) {
 
 // x - x, x ^ x, x & x, x | x, min(x, x), max(x, x).
 bool ApplySameOperand(PeepholeEditor& editor, MachineInstr& instr) {
-  const ValueType type = ValueTypeOf(instr.opcode());
-  if (!IsPlainBinary(editor, instr, type) || !AreSameRegister(instr.operand(1), instr.operand(2))) return false;
+  if (instr.num_operands() != 3 || !AreSameRegister(instr.operand(1), instr.operand(2))) return false;
+  if (!IsPlainBinary(editor, instr, ValueTypeOf(instr.opcode()))) return false;
   switch (FamilyOf(instr)) {
     case Family::kIntSub:
     case Family::kXor:
