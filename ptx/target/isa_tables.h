@@ -72,14 +72,16 @@ struct TextNeed {
   uint8_t requirement;
 };
 
-extern const InstrDesc kInstrDescs[];      // kNumOpcodes
-extern const OperandDesc kOperandDescs[];  // kNumOperandDescs
-extern const TextInCode kSemanticNames[];  // kNumSemantics
-extern const uint32_t kFamilyNames[];      // kNumFamilies
-extern const uint32_t kRoleNames[];        // kNumOperandRoles
-extern const uint32_t kLatencyNames[];     // kNumLatencyClasses
-extern const uint32_t kUnitNames[];        // kNumFunctionalUnits
-extern const MachineRow kMachines[];       // kNumMachines, the oldest first
+extern const InstrDesc kInstrDescs[];       // kNumOpcodes
+extern const OperandDesc kOperandDescs[];   // kNumOperandDescs
+extern const TextInCode kSemanticNames[];   // kNumSemantics
+extern const Opcode kOpcodesBySemantics[];  // kNumOpcodes
+extern const uint16_t kFirstOfSemantics[];  // kNumSemantics + 1: indexes into kOpcodesBySemantics
+extern const uint32_t kFamilyNames[];       // kNumFamilies
+extern const uint32_t kRoleNames[];         // kNumOperandRoles
+extern const uint32_t kLatencyNames[];      // kNumLatencyClasses
+extern const uint32_t kUnitNames[];         // kNumFunctionalUnits
+extern const MachineRow kMachines[];        // kNumMachines, the oldest first
 extern const ArchCondition kArchConditions[];
 extern const Requirement kRequirements[];  // by PtxInstrInfo::requirement
 extern const TextNeed kTextNeeds[];

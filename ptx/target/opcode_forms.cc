@@ -2,7 +2,6 @@
 
 #include "ptx/target/opcode_forms.h"
 
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,21 +16,6 @@
 
 namespace ptxmir::ptx {
 namespace {
-
-// The opcodes, sorted by their computation.
-struct OpcodeGroups {
-  std::vector<uint16_t> first = std::vector<uint16_t>(kNumSemantics + 1, 0);  // by tag: index into `opcodes`
-  std::vector<Opcode> opcodes = std::vector<Opcode>(kNumOpcodes);
-
-  OpcodeGroups() {
-    for (Opcode opcode = 0; opcode < kNumOpcodes; ++opcode) ++first[TagOf(opcode) + 1];
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<uint16_t> next(first.begin(), first.end() - 1);
-    for (Opcode opcode = 0; opcode < kNumOpcodes; ++opcode) opcodes[next[TagOf(opcode)]++] = opcode;
-  }
-
-  static size_t TagOf(Opcode opcode) { return static_cast<size_t>(InstrInfo(opcode).semantics); }
-};
 
 bool AreSameOperand(const OperandDesc& a, const OperandDesc& b) {
   return a.type == b.type && a.reg_class == b.reg_class && a.role == b.role && a.tied_to == b.tied_to;
@@ -148,9 +132,8 @@ struct SpaceForms {
 }  // namespace
 
 absl::Span<const Opcode> OpcodesWith(SemanticTag semantics) {
-  static const OpcodeGroups* const groups = new OpcodeGroups;
-  const size_t tag = static_cast<size_t>(semantics);
-  return absl::MakeConstSpan(groups->opcodes).subspan(groups->first[tag], groups->first[tag + 1] - groups->first[tag]);
+  const uint16_t* const first = &isa::kFirstOfSemantics[static_cast<size_t>(semantics)];
+  return absl::MakeConstSpan(isa::kOpcodesBySemantics + first[0], isa::kOpcodesBySemantics + first[1]);
 }
 
 std::optional<Opcode> FormWithImmediate(Opcode opcode, unsigned operand) {

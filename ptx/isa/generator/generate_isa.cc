@@ -236,6 +236,7 @@ class Generator {
   void EmitTextNeeds(StringPool& strings, std::string& out) const;
   absl::Status FindLimitedOperands(const IsaRow& row, Instr& instr);
   size_t RequirementIndex(const IsaRequirement& requirement) const;
+  void EmitOpcodesBySemantics(std::string& out) const;
   void EmitSemantics(TemplatePool& templates, std::string& out) const;
   std::string InstrInfoText(const Instr& instr, size_t code_offset, size_t semantics, size_t family) const;
   uint32_t PropertyBit(const char* name) const { return 1u << IndexOf(table_.properties(), name); }
@@ -649,6 +650,21 @@ void Generator::EmitInstrs(StringPool& strings, const TemplatePool& templates, s
   absl::StrAppend(&out, "const uint32_t kFamilyNames[] = {", families, "};\n\n");
 }
 
+// Emits the opcodes in the order of their semantic tags, and where those of each tag begin.
+void Generator::EmitOpcodesBySemantics(std::string& out) const {
+  std::map<std::string, std::vector<size_t>> opcodes;
+  for (size_t i = 0; i < instrs_.size(); ++i) opcodes[instrs_[i].semantics].push_back(i);
+  std::string sorted, first;
+  size_t num_sorted = 0;
+  for (const std::string& semantics : semantics_) {
+    absl::StrAppend(&first, num_sorted, ",");
+    absl::StrAppend(&sorted, absl::StrJoin(opcodes[semantics], ","), ",\n");
+    num_sorted += opcodes[semantics].size();
+  }
+  absl::StrAppend(&out, "const Opcode kOpcodesBySemantics[] = {\n", sorted, "};\n\n",
+                  "const uint16_t kFirstOfSemantics[] = {", first, num_sorted, "};\n\n");
+}
+
 // Emits the requirements that PtxInstrInfo::requirement refers to, and the conditions that they refer to.
 void Generator::EmitRequirements(std::string& out) const {
   std::vector<size_t> first_conditions;  // by arch
@@ -706,6 +722,7 @@ std::string Generator::TablesSource() const {
   EmitInstrs(strings, templates, out);
   EmitRequirements(out);
   EmitTextNeeds(strings, out);
+  EmitOpcodesBySemantics(out);
   EmitSemantics(templates, out);
   std::string latencies, units, machines, roles = "0,";
   for (const std::string& latency : table_.latencies()) absl::StrAppend(&latencies, strings.Add(latency), ",");
