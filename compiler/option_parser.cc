@@ -243,6 +243,7 @@ absl::Status ApplyPassOptions(DriverOptions& options) {
   }
   if (options.cpu.empty()) options.cpu = std::string(registry.GetStringOption(kArchSlot, ""));
   for (const NamedPassOption& option : NamedPassOptions()) {
+    if (option.output() == PassOutput::kNone) continue;
     if (registry.NamedValue(option.name).value_or("0") != "0") ApplyOutput(option, options);
   }
   return absl::OkStatus();

@@ -192,7 +192,8 @@ class FunctionRun {
 
   // Returns true if one of the passes, separated by commas, has run.
   bool HasPassRun(std::string_view passes) const {
-    for (size_t i = 0; i < next_; ++i) {
+    // Usually it was one of the last.
+    for (size_t i = next_; i-- > 0;) {
       if (report_.steps[i].ran && pipeline_[i].pass != nullptr && ListsName(passes, pipeline_[i].pass->name))
         return true;
     }
