@@ -92,11 +92,16 @@ void PressureUpdate::NotePhiUse(const PhiIncoming& incoming, bool added) {
 void PressureUpdate::NoteInstr(const MachineInstr& instr, SegmentId segment, bool added) {
   if (!segments_.Counts(instr)) return;
   NoteDirty(segment);
-  if (!instr.is_phi()) {
-    segments_.segment(segment).length += added ? 1 : -1;
-  } else {
+  if (instr.is_phi()) {
     for (const PhiIncoming incoming : PhiIncomings(instr)) {
       if (incoming.value().reads_reg()) NotePhiUse(incoming, added);
+    }
+  } else {
+    uint32_t& length = segments_.segment(segment).length;
+    if (added) {
+      ++length;
+    } else if (length > 0) {
+      --length;
     }
   }
   const absl::Span<const MachineOperand> operands = instr.is_phi() ? instr.explicit_defs() : instr.operands();
@@ -456,8 +461,9 @@ void PressureUpdate::SettlePeaks() {
 
 bool PressureUpdate::SplitIfLong(SegmentId id, std::vector<SegmentId>& changed) {
   if (segments_.segment(id).length <= 2 * segment_length_) return false;
-  while (segments_.segment(id).length > 2 * segment_length_)
+  while (segments_.segment(id).length > 2 * segment_length_) {
     changed.push_back(segments_.SplitTail(id, segment_length_));
+  }
   return true;
 }
 
