@@ -109,6 +109,22 @@ struct IrConstant {
   }
 };
 
+// Calls `visit` with the id of each global value that the constant mentions, as often as it does.
+template <typename Visit>
+void VisitGlobals(const IrConstant& constant, const Visit& visit) {
+  switch (constant.kind) {
+    case IrConstant::Kind::kGlobal:
+    case IrConstant::Kind::kBlockAddress:
+    case IrConstant::Kind::kDsoLocalEquivalent:
+    case IrConstant::Kind::kNoCfi:
+      visit(constant.global);
+      return;
+    default:
+      for (const IrConstant* operand : constant.operands) VisitGlobals(*operand, visit);
+      return;
+  }
+}
+
 // Appends the constant in LLVM's syntax, without its type.
 void AppendConstant(const Module& module, const IrConstant& constant, std::string* out);
 // Return the constant in LLVM's syntax, without and with its type in front.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <functional>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -343,23 +342,11 @@ const IrBlock* Module::FindIrBlock(const IrFunction& function, std::string_view 
 
 // Users.
 
-namespace {
-
-void VisitGlobals(const IrConstant& constant, const std::function<void(GlobalId)>& visit) {
-  switch (constant.kind) {
-    case IrConstant::Kind::kGlobal:
-    case IrConstant::Kind::kBlockAddress:
-    case IrConstant::Kind::kDsoLocalEquivalent:
-    case IrConstant::Kind::kNoCfi:
-      visit(constant.global);
-      return;
-    default:
-      for (const IrConstant* operand : constant.operands) VisitGlobals(*operand, visit);
-      return;
-  }
+const IrConstant* InitialValueOf(const GlobalValue& value) {
+  if (value.is_function()) return nullptr;
+  return value.is_variable() ? static_cast<const GlobalVariable&>(value).initializer
+                             : static_cast<const GlobalAlias&>(value).aliasee;
 }
-
-}  // namespace
 
 void Module::ComputeUsersLocked() const {
   lazy_->users_known = true;
@@ -390,8 +377,7 @@ void Module::ComputeUsersLocked() const {
       for (const BodyMention& mention : user_function->mentions) add_mention(mention.global, mention.is_beyond_calls);
       continue;
     }
-    const GlobalVariable* user_variable = variable(user);
-    const IrConstant* root = user_variable != nullptr ? user_variable->initializer : alias(user)->aliasee;
+    const IrConstant* root = InitialValueOf(*value);
     if (root != nullptr) VisitGlobals(*root, add);
   }
   // A counting sort by the used value, which keeps the users ascending.

@@ -235,6 +235,9 @@ class IrFunction : public GlobalValue {
   absl::Span<const IrBlock> loop_blocks;   // the blocks that name a loop
 };
 
+// Returns the constant that a variable begins with or an alias stands for. Null if there is none.
+const IrConstant* InitialValueOf(const GlobalValue& value);
+
 // Calls `visit` with the number of every node that the body names as !llvm.loop. Much faster than Module::body.
 void ForEachLoopMetadata(const IrFunction& function, absl::FunctionRef<void(MetadataId)> visit);
 

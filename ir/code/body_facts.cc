@@ -60,24 +60,15 @@ class BodyFacts {
       const IrConstant& constant = static_cast<const ConstantValue&>(use.value()).constant();
       const bool is_callee =
           instruction.opcode() == Opcode::kCall && use.operand_number() + 1 == instruction.num_operands();
-      Add(constant, !is_callee || constant.kind != IrConstant::Kind::kGlobal);
+      const bool is_beyond_calls = !is_callee || constant.kind != IrConstant::Kind::kGlobal;
+      VisitGlobals(constant, [&](GlobalId global) { Add(global, is_beyond_calls); });
     }
   }
 
-  void Add(const IrConstant& constant, bool is_beyond_calls) {
-    switch (constant.kind) {
-      case IrConstant::Kind::kGlobal:
-      case IrConstant::Kind::kBlockAddress:
-      case IrConstant::Kind::kDsoLocalEquivalent:
-      case IrConstant::Kind::kNoCfi:
-        break;
-      default:
-        for (const IrConstant* operand : constant.operands) Add(*operand, is_beyond_calls);
-        return;
-    }
-    uint32_t& place = places_[constant.global];
+  void Add(GlobalId global, bool is_beyond_calls) {
+    uint32_t& place = places_[global];
     if (place == 0) {
-      mentions_.push_back({.global = constant.global});
+      mentions_.push_back({.global = global});
       place = static_cast<uint32_t>(mentions_.size());
     }
     if (is_beyond_calls) mentions_[place - 1].is_beyond_calls = true;

@@ -243,17 +243,7 @@ void LinkState::Take(Symbol symbol) {
 }
 
 void LinkState::TakeMentionsOf(uint32_t input, const IrConstant& constant) {
-  switch (constant.kind) {
-    case IrConstant::Kind::kGlobal:
-    case IrConstant::Kind::kBlockAddress:
-    case IrConstant::Kind::kDsoLocalEquivalent:
-    case IrConstant::Kind::kNoCfi:
-      Take({input, constant.global});
-      return;
-    default:
-      for (const IrConstant* operand : constant.operands) TakeMentionsOf(input, *operand);
-      return;
-  }
+  VisitGlobals(constant, [&](GlobalId global) { Take({input, global}); });
 }
 
 void LinkState::TakeMentionsOf(uint32_t input, const Function& function) {

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "base/str_cat.h"
 #include "ir/passes/support/global_uses.h"
@@ -24,25 +23,6 @@ using Operand = Function::Operand;
 
 constexpr uint32_t kGlobalSpace = 1;
 constexpr uint32_t kClusterSpace = 7;
-
-// Returns the constant that a variable begins with or an alias stands for; null if there is none.
-const IrConstant* InitialValueOf(const GlobalValue& value) {
-  if (value.is_function()) return nullptr;
-  return value.is_variable() ? static_cast<const GlobalVariable&>(value).initializer
-                             : static_cast<const GlobalAlias&>(value).aliasee;
-}
-
-bool Mentions(const IrConstant& constant, GlobalId function) {
-  switch (constant.kind) {
-    case IrConstant::Kind::kGlobal:
-    case IrConstant::Kind::kDsoLocalEquivalent:
-    case IrConstant::Kind::kNoCfi:
-      return constant.global == function;
-    default:
-      return absl::c_any_of(constant.operands,
-                            [function](const IrConstant* operand) { return Mentions(*operand, function); });
-  }
-}
 
 class IntrinsicUpgrader {
  public:
@@ -108,7 +88,10 @@ bool IntrinsicUpgrader::RenameInPlace(IrFunction& intrinsic, std::string_view na
   // Initial values that mention the name are printed from their data now.
   for (GlobalValue* const value : module_.global_values()) {
     const IrConstant* const root = InitialValueOf(*value);
-    if (root != nullptr && Mentions(*root, intrinsic.id())) value->MarkChanged();
+    if (root == nullptr) continue;
+    VisitGlobals(*root, [&](GlobalId mentioned) {
+      if (mentioned == intrinsic.id()) value->MarkChanged();
+    });
   }
   module_.RenameGlobal(intrinsic, name);
   return true;

@@ -28,17 +28,9 @@ GlobalUses::GlobalUses(const Program& program) : counts_(program.module().global
 }
 
 void GlobalUses::AddConstant(const IrConstant& constant) {
-  switch (constant.kind) {
-    case IrConstant::Kind::kGlobal:
-    case IrConstant::Kind::kBlockAddress:
-    case IrConstant::Kind::kDsoLocalEquivalent:
-    case IrConstant::Kind::kNoCfi:
-      if (constant.global < counts_.size()) ++counts_[constant.global];
-      break;
-    default:
-      break;
-  }
-  for (const IrConstant* operand : constant.operands) AddConstant(*operand);
+  VisitGlobals(constant, [this](GlobalId global) {
+    if (global < counts_.size()) ++counts_[global];
+  });
 }
 
 std::vector<bool> GlobalsInMetadata(const Module& module) {
