@@ -3,6 +3,7 @@
 #include "sdag/emit/instr_emitter.h"
 
 #include <array>
+#include <cassert>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -59,7 +60,9 @@ InstrEmitter::InstrEmitter(SelectionDAG& dag, MachineBasicBlock& block, const Em
   first_value_.resize(dag.num_nodes());
   uint32_t num_values = 0;
   for (const SDNode& node : dag) {
-    first_value_[static_cast<size_t>(node.node_id())] = num_values;
+    const auto id = static_cast<size_t>(node.node_id());
+    assert(id < first_value_.size() && "the nodes have not been numbered");
+    first_value_[id] = num_values;
     num_values += node.num_values();
     if (node.opcode() != isd::kCopyToReg && node.opcode() != isd::kCopyFromReg) continue;
     const auto* reg = DynCast<RegisterSDNode>(node.operand(1));

@@ -46,12 +46,6 @@ bool IsPassive(const SDNode& node) {
   }
 }
 
-bool IsTerminator(const SDNode& node) {
-  if (!node.is_machine_opcode()) return (Desc(node.opcode()).properties & NodeProperty::kTerminator) != 0;
-  const TargetInfo& target = node.function().target();
-  return node.machine_opcode() < target.instrs.size() && target.Get(node.machine_opcode()).Has(InstrFlag::kTerminator);
-}
-
 uint32_t LatencyOf(const SDNode& node) {
   const TargetInfo& target = node.function().target();
   if (!node.is_machine_opcode() || node.machine_opcode() >= target.instrs.size()) return 1;
@@ -119,7 +113,7 @@ void ScheduleDAGSDNodes::AddUnit(SDNode* member, const std::vector<bool>& is_nee
     members_.push_back(node);
     unit_of_node_[static_cast<size_t>(node->node_id())] = number;
     unit.order = std::max(unit.order, node->ir_order());
-    unit.is_terminator |= IsTerminator(*node);
+    unit.is_terminator |= node->HasProperty(NodeProperty::kTerminator);
   }
   unit.nodes = absl::MakeConstSpan(members_).subspan(first);
 }

@@ -193,7 +193,7 @@ class SDNode {
   void set_flags(uint32_t flags) { flags_ = flags; }
   bool is_divergent() const { return is_divergent_; }
 
-  // A number for walks over a DAG, set by SelectionDAG::AssignTopologicalOrder or by a pass. -1 in new nodes.
+  // A number for walks over a DAG, set by SelectionDAG::TopologicalOrder or by a pass. -1 in new nodes.
   int32_t node_id() const { return node_id_; }
   void set_node_id(int32_t id) { node_id_ = id; }
   uint32_t ir_order() const { return ir_order_; }

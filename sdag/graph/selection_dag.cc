@@ -365,6 +365,11 @@ absl::Span<const SDValue> SelectionDAG::CheckOperands(absl::Span<const SDValue> 
   return storage;
 }
 
+void SelectionDAG::LetStandFor(SDNode* node, uint32_t flags, uint32_t order) {
+  node->flags_ &= flags;
+  if (order != 0 && (node->ir_order_ == 0 || order < node->ir_order_)) node->ir_order_ = order;
+}
+
 SDNode* SelectionDAG::GetNodeWithPayload(int16_t opcode, SDLoc loc, absl::Span<const MVT> types,
                                          absl::Span<const SDValue> given, const Payload& payload, uint32_t flags) {
   if (opcode >= isd::kNumOpcodes) {
@@ -387,8 +392,7 @@ SDNode* SelectionDAG::GetNodeWithPayload(int16_t opcode, SDLoc loc, absl::Span<c
   });
   if (made != nullptr) return made;
   SDNode* node = NodeOf(found);
-  node->flags_ &= flags;
-  if (loc.order != 0 && (node->ir_order_ == 0 || loc.order < node->ir_order_)) node->ir_order_ = loc.order;
+  LetStandFor(node, flags, loc.order);
   return node;
 }
 

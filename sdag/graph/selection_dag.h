@@ -326,6 +326,8 @@ class SelectionDAG {
   SDNode* GetNodeWithPayload(int16_t opcode, SDLoc loc, absl::Span<const MVT> types, absl::Span<const SDValue> operands,
                              const Payload& payload, uint32_t flags);
   SDNode* CreateNode(const NodeCse::Key& key, SDLoc loc, uint32_t flags);
+  // Lets a node stand for an equal one, too: it keeps the flags that both have, and the earlier position.
+  static void LetStandFor(SDNode* node, uint32_t flags, uint32_t order);
   SDNode* AllocateNode(unsigned capacity);
   // Copies memory operands to the arena, for a machine node.
   Payload PackMemOperands(absl::Span<const MachineMemOperand* const> memoperands);

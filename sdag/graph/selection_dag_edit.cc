@@ -62,10 +62,7 @@ void SelectionDAG::ReplaceUses(absl::Span<const PlannedUse> planned, Merge& merg
 }
 
 void SelectionDAG::MergeInto(SDNode* node, SDNode* existing, Merge& merge) {
-  existing->flags_ &= node->flags_;
-  if (node->ir_order_ != 0 && (existing->ir_order_ == 0 || node->ir_order_ < existing->ir_order_)) {
-    existing->ir_order_ = node->ir_order_;
-  }
+  LetStandFor(existing, node->flags_, node->ir_order_);
   node->is_deleted_ = 1;
   node->hash_ = existing->id();
   merge.waiting.push_back(node);
@@ -213,11 +210,11 @@ SDNode* SelectionDAG::Morph(SDNode* node, int16_t opcode, absl::Span<const MVT> 
   const bool is_unique = IsUnique(opcode, types, payload, function_.target());
   SDNode* existing = is_unique ? NodeOf(cse_.find(key)) : nullptr;
   if (existing == node) return node;
-  if (existing == nullptr && operands.size() > node->capacity_) {
+  if (existing != nullptr) {
+    LetStandFor(existing, flags, node->ir_order_);
+  } else if (operands.size() > node->capacity_) {
     existing = CreateNode(key, node->loc(), flags);
     AddToCse(existing);
-  } else if (existing != nullptr) {
-    existing->flags_ &= flags;
   }
   if (existing != nullptr) {
     ReplaceAllUsesWith(node, existing);
