@@ -66,23 +66,6 @@ bool IsShownInTable(std::string_view name) {
   return false;
 }
 
-std::string KnobValueName(const KnobInfo& knob) {
-  if (knob.type == KnobType::kList) {
-    switch (knob.element) {
-      case KnobElement::kNames:
-        return "a,b";
-      case KnobElement::kKeyValues:
-        return "name=n";
-      case KnobElement::kRegisterCounts:
-        return "class:n";
-    }
-  }
-  if (knob.type == KnobType::kInt || knob.type == KnobType::kOptionalInt) return "n";
-  std::string names;
-  for (const std::string_view name : knob.value_names) StrAppend(&names, names.empty() ? "" : "|", name);
-  return names;
-}
-
 void AppendKnobs(std::vector<ListedOption>& list) {
   for (const KnobInfo& knob : KnobTable()) {
     if (IsShownInTable(knob.name)) continue;
@@ -90,7 +73,7 @@ void AppendKnobs(std::vector<ListedOption>& list) {
     const OptionArgument argument = is_switch              ? OptionArgument::kNone
                                     : knob.RequiresValue() ? OptionArgument::kRequired
                                                            : OptionArgument::kOptional;
-    list.push_back({knob.name, argument, is_switch ? "" : KnobValueName(knob), std::string(knob.help), "Knobs",
+    list.push_back({knob.name, argument, knob.ValueName(), std::string(knob.help), "Knobs",
                     /*is_hidden=*/true});
   }
 }

@@ -158,6 +158,38 @@ absl::Status CheckRegisterCount(const KnobInfo& knob, std::string_view element) 
   return error(name.size() == element.size() ? "no ':'" : "the number is missing, not a number or out of range", "");
 }
 
+std::string Joined(absl::Span<const std::string_view> names) {
+  std::string out;
+  for (size_t i = 0; i < names.size(); ++i) {
+    StrAppend(&out, i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
+  }
+  return out;
+}
+
+// Describes the elements of a list.
+struct ElementForm {
+  std::string value_name;                                                           // in a usage line
+  std::string type;                                                                 // in a listing
+  std::string expected;                                                             // in an error message
+  absl::Status (*check)(const KnobInfo& knob, std::string_view element) = nullptr;  // null: any element is valid
+};
+
+ElementForm FormOf(KnobElement element) {
+  switch (element) {
+    case KnobElement::kNames:
+      return {.value_name = "a,b", .type = "names", .expected = "names separated by commas"};
+    case KnobElement::kKeyValues:
+      return {.value_name = "name=n", .type = "name=integer pairs", .expected = "name=integer", .check = CheckKeyValue};
+    case KnobElement::kRegisterCounts:
+      return {.value_name = "class:n",
+              .type = StrCat("class:1..", kMostRegisters),
+              .expected = StrCat("class:number with a number from 1 to ", kMostRegisters, " and a class of ",
+                                 Joined(kRegisterClassNames)),
+              .check = CheckRegisterCount};
+  }
+  return {};
+}
+
 std::string_view OriginText(KnobOrigin origin) {
   switch (origin) {
     case KnobOrigin::kDefault:
@@ -181,21 +213,10 @@ std::string TypeAndRange(const KnobInfo& knob) {
     case KnobType::kInt:
     case KnobType::kOptionalInt:
       return StrCat("int ", knob.minimum, "..", knob.maximum);
-    case KnobType::kEnum: {
-      std::string out;
-      for (const std::string_view name : knob.value_names) StrAppend(&out, out.empty() ? "" : "|", name);
-      return out;
-    }
+    case KnobType::kEnum:
+      return knob.ValueName();
     case KnobType::kList:
-      switch (knob.element) {
-        case KnobElement::kNames:
-          return "names";
-        case KnobElement::kKeyValues:
-          return "name=integer pairs";
-        case KnobElement::kRegisterCounts:
-          return StrCat("class:1..", kMostRegisters);
-      }
-      return "";
+      return FormOf(knob.element).type;
   }
   return "";
 }
@@ -237,14 +258,6 @@ std::string ReasonForNoEffect(const KnobInfo& knob) {
                  : StrCat("its pass '", knob.pass, "' does not exist here");
 }
 
-std::string Joined(absl::Span<const std::string_view> names) {
-  std::string out;
-  for (size_t i = 0; i < names.size(); ++i) {
-    StrAppend(&out, i == 0 ? "" : i + 1 == names.size() ? " or " : ", ", names[i]);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::optional<RegisterCount> ParseRegisterCount(std::string_view element) {
@@ -271,18 +284,17 @@ std::string KnobInfo::ExpectedValues() const {
     case KnobType::kEnum:
       return Joined(value_names);
     case KnobType::kList:
-      switch (element) {
-        case KnobElement::kNames:
-          return "names separated by commas";
-        case KnobElement::kKeyValues:
-          return "name=integer";
-        case KnobElement::kRegisterCounts:
-          return StrCat("class:number with a number from 1 to ", kMostRegisters, " and a class of ",
-                        Joined(value_names));
-      }
-      return "";
+      return FormOf(element).expected;
   }
   return "";
+}
+
+std::string KnobInfo::ValueName() const {
+  if (type == KnobType::kList) return FormOf(element).value_name;
+  if (type == KnobType::kInt || type == KnobType::kOptionalInt) return "n";
+  std::string names;
+  for (const std::string_view name : value_names) StrAppend(&names, names.empty() ? "" : "|", name);
+  return names;
 }
 
 bool KnobInfo::RequiresValue() const {
@@ -319,16 +331,15 @@ std::optional<size_t> Knobs::ListIndexOf(size_t index) {
 }
 
 absl::Status Knobs::SetList(const KnobInfo& knob, std::string_view value) {
+  const auto check = FormOf(knob.element).check;
   std::vector<std::string> elements;
   std::string_view rest = value;
   while (!rest.empty()) {
     const std::string_view element = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), element.size() + 1));
     if (element.empty()) continue;
-    if (knob.element == KnobElement::kKeyValues) {
-      if (absl::Status status = CheckKeyValue(knob, element); !status.ok()) return status;
-    } else if (knob.element == KnobElement::kRegisterCounts) {
-      if (absl::Status status = CheckRegisterCount(knob, element); !status.ok()) return status;
+    if (check != nullptr) {
+      if (absl::Status status = check(knob, element); !status.ok()) return status;
     }
     elements.emplace_back(element);
   }

@@ -78,6 +78,8 @@ struct KnobInfo {
   bool is_optional() const { return type == KnobType::kOptionalBool || type == KnobType::kOptionalInt; }
   // "true or false", "an integer from 0 to 15", "auto, never or always"
   std::string ExpectedValues() const;
+  // Returns the placeholder of the value in a usage line: "n", "auto|never|always", "name=n". Empty for bools.
+  std::string ValueName() const;
   // Returns true if "-knob" without "=value" is an error. Bools and the outliner's enum need no value.
   bool RequiresValue() const;
 };
