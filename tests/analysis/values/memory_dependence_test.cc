@@ -73,9 +73,24 @@ std::string Load(const std::string& address, const std::string& metadata, int re
                 space == 0 ? "" : StrCat(", addrspace ", space), ")\n");
 }
 
-const MachineInstr& DefinitionOf(const MachineFunction& function, uint32_t reg) {
-  return *function.reg_info().UniqueDef(Register::Virtual(reg));
-}
+// A kernel of the code of kHead and of what follows it.
+class Kernel {
+ public:
+  explicit Kernel(const std::string& code)
+      : module_(testing::ReadModule(StrCat(kHead, code))), analyses_(testing::OnlyFunction(*module_)) {}
+
+  MachineFunction& function() const { return testing::OnlyFunction(*module_); }
+  const MemoryDependence& memory() { return analyses_.Get<MemoryDependence>(); }
+  const MachineInstr& Definition(uint32_t reg) const {
+    return *function().reg_info().UniqueDef(Register::Virtual(reg));
+  }
+  // Compares the addresses of two loads, which define these registers.
+  AliasResult Alias(uint32_t a, uint32_t b) { return memory().Alias(Definition(a), Definition(b)); }
+
+ private:
+  const std::unique_ptr<Module> module_;
+  AnalysisManager analyses_;
+};
 
 TEST(MemoryDependenceTest, WhatIsApart) {
   const std::vector<Pair> pairs = {
@@ -99,14 +114,10 @@ TEST(MemoryDependenceTest, WhatIsApart) {
       {"%2, 0", "%3, 0", AliasResult::kMayAlias, ", !alias.scope !10, !noalias !11", ", !alias.scope !10"},
   };
   for (const Pair& pair : pairs) {
-    const auto module =
-        testing::ReadModule(StrCat(kHead, Load(pair.a, pair.metadata_a, 20, 0), "    ST_i32 %20, 0, 0, 0, 32, ", pair.b,
-                                   " :: (store (s32)", pair.metadata_b, ")\n    Return\n...\n"));
-    ASSERT_NE(module, nullptr);
-    MachineFunction& function = testing::OnlyFunction(*module);
-    AnalysisManager analyses(function);
-    const auto& memory = analyses.Get<MemoryDependence>();
-    const MachineInstr& store = *function.front()->back()->previous();
+    Kernel kernel(StrCat(Load(pair.a, pair.metadata_a, 20, 0), "    ST_i32 %20, 0, 0, 0, 32, ", pair.b,
+                         " :: (store (s32)", pair.metadata_b, ")\n    Return\n...\n"));
+    const MemoryDependence& memory = kernel.memory();
+    const MachineInstr& store = *kernel.function().front()->back()->previous();
     const MachineInstr& load = *store.previous();
     EXPECT_EQ(memory.Alias(load, store), pair.wanted) << pair.a << " and " << pair.b;
     EXPECT_EQ(memory.Alias(store, load), pair.wanted) << pair.a << " and " << pair.b;
@@ -116,46 +127,33 @@ TEST(MemoryDependenceTest, WhatIsApart) {
 
 // CUB's radix sort clears its counters as int and counts in them as short.
 TEST(MemoryDependenceTest, TypesOfSharedMemoryTellNothing) {
-  const auto module = testing::ReadModule(StrCat(kHead, Load("%2, 0", ", !tbaa !0", 20, 3),
-                                                 Load("%3, 0", ", !tbaa !4", 21, 3), Load("%2, 0", ", !tbaa !0", 22, 1),
-                                                 Load("%3, 0", ", !tbaa !4", 23, 1), "    Return\n...\n"));
-  ASSERT_NE(module, nullptr);
-  MachineFunction& function = testing::OnlyFunction(*module);
-  AnalysisManager analyses(function);
-  const auto& memory = analyses.Get<MemoryDependence>();
-  const auto load = [&](uint32_t reg) -> const MachineInstr& { return DefinitionOf(function, reg); };
-  EXPECT_EQ(memory.Alias(load(20), load(21)), AliasResult::kMayAlias);
-  EXPECT_EQ(memory.Alias(load(22), load(23)), AliasResult::kNoAlias);
+  Kernel kernel(StrCat(Load("%2, 0", ", !tbaa !0", 20, 3), Load("%3, 0", ", !tbaa !4", 21, 3),
+                       Load("%2, 0", ", !tbaa !0", 22, 1), Load("%3, 0", ", !tbaa !4", 23, 1), "    Return\n...\n"));
+  EXPECT_EQ(kernel.Alias(20, 21), AliasResult::kMayAlias);
+  EXPECT_EQ(kernel.Alias(22, 23), AliasResult::kNoAlias);
 }
 
 TEST(MemoryDependenceTest, Spaces) {
-  const auto module = testing::ReadModule(StrCat(
-      kHead, Load("%2, 0", "", 20, 1), Load("%2, 0", "", 21, 3), Load("%2, 0", "", 22, 7), Load("%2, 0", "", 23, 0),
-      "    %30:b64 = cvta_shared_64 %3\n", Load("%30, 0", "", 24, 0), "    Return\n...\n"));
-  ASSERT_NE(module, nullptr);
-  MachineFunction& function = testing::OnlyFunction(*module);
-  AnalysisManager analyses(function);
-  const auto& memory = analyses.Get<MemoryDependence>();
-  const auto load = [&](uint32_t reg) -> const MachineInstr& { return DefinitionOf(function, reg); };
-  EXPECT_EQ(memory.Alias(load(20), load(21)), AliasResult::kNoAlias);  // global, shared
-  EXPECT_NE(memory.Alias(load(21), load(22)), AliasResult::kNoAlias);  // shared, shared cluster
-  EXPECT_NE(memory.Alias(load(20), load(23)), AliasResult::kNoAlias);  // global, generic
-  EXPECT_EQ(memory.Alias(load(20), load(24)), AliasResult::kNoAlias);  // an address in shared memory
-  EXPECT_EQ(memory.Describe(load(24)).space, ptx::MemorySpace::kShared);
-  EXPECT_TRUE(memory.ReadsConstantMemory(load(0)));
+  Kernel kernel(StrCat(Load("%2, 0", "", 20, 1), Load("%2, 0", "", 21, 3), Load("%2, 0", "", 22, 7),
+                       Load("%2, 0", "", 23, 0), "    %30:b64 = cvta_shared_64 %3\n", Load("%30, 0", "", 24, 0),
+                       "    Return\n...\n"));
+  const MemoryDependence& memory = kernel.memory();
+  EXPECT_EQ(kernel.Alias(20, 21), AliasResult::kNoAlias);  // global, shared
+  EXPECT_NE(kernel.Alias(21, 22), AliasResult::kNoAlias);  // shared, shared cluster
+  EXPECT_NE(kernel.Alias(20, 23), AliasResult::kNoAlias);  // global, generic
+  EXPECT_EQ(kernel.Alias(20, 24), AliasResult::kNoAlias);  // an address in shared memory
+  EXPECT_EQ(memory.Describe(kernel.Definition(24)).space, ptx::MemorySpace::kShared);
+  EXPECT_TRUE(memory.ReadsConstantMemory(kernel.Definition(0)));
 }
 
 // Once, only loads of a parameter from its first byte on, by its name, were constant. Structures are passed by value.
 TEST(MemoryDependenceTest, PartsOfKernelParametersAreConstant) {
-  const auto module = testing::ReadModule(StrCat(kHead, Load("&k_param_4, 4", "", 20, 101),
-                                                 "    %12:b64 = MOV_B64_sym &k_param_4\n    %13:b64 = ADD64ri %12, 4\n",
-                                                 Load("%13, 0", "", 21, 101), Load("&retval0, 0", "", 22, 101),
-                                                 Load("&k_param_5, 0", "", 23, 101), "    Return\n...\n"));
-  ASSERT_NE(module, nullptr);
-  MachineFunction& function = testing::OnlyFunction(*module);
-  AnalysisManager analyses(function);
-  const auto& memory = analyses.Get<MemoryDependence>();
-  const auto is_constant = [&](uint32_t reg) { return memory.ReadsConstantMemory(DefinitionOf(function, reg)); };
+  Kernel kernel(StrCat(Load("&k_param_4, 4", "", 20, 101),
+                       "    %12:b64 = MOV_B64_sym &k_param_4\n    %13:b64 = ADD64ri %12, 4\n",
+                       Load("%13, 0", "", 21, 101), Load("&retval0, 0", "", 22, 101),
+                       Load("&k_param_5, 0", "", 23, 101), "    Return\n...\n"));
+  const MemoryDependence& memory = kernel.memory();
+  const auto is_constant = [&](uint32_t reg) { return memory.ReadsConstantMemory(kernel.Definition(reg)); };
   EXPECT_TRUE(is_constant(20));
   EXPECT_TRUE(is_constant(21));
   EXPECT_FALSE(is_constant(22));  // the result of a call
@@ -163,28 +161,25 @@ TEST(MemoryDependenceTest, PartsOfKernelParametersAreConstant) {
 }
 
 TEST(MemoryDependenceTest, NearestDependence) {
-  const auto module = testing::ReadModule(
-      StrCat(kHead,
-             "    ST_i32 %20:b32, 0, 0, 0, 32, %2, 0 :: (store (s32))\n"               // 12
-             "    ST_i32 %20, 0, 0, 0, 32, %6, 0 :: (store (s32))\n"                   // 13: apart
-             "    %21:b32 = LD_i32 0, 0, 0, 3, 32, -1, %2, 0 :: (load (s32))\n"        // 14: defined by 12
-             "    ST_i32 %20, 0, 0, 0, 32, %3, 0 :: (store (s32))\n"                   // 15: may alias
-             "    %22:b32 = LD_i32 0, 0, 0, 3, 32, -1, %2, 0 :: (load (s32))\n"        // 16: clobbered by 15
-             "    %23:b32 = LD_i32 0, 0, 0, 3, 32, -1, %5, 0 :: (load (s32))\n"        // 17: no one writes it
-             "    %24:b32 = LD_i32 0, 0, 0, 3, 32, -1, %stack.0, 0 :: (load (s32))\n"  // 18: 15 writes a parameter
-             "  bb.1:\n"
-             "    successors: %bb.1, %bb.2\n"
-             "    %25:b32 = LD_i32 0, 0, 0, 3, 32, -1, %2, 0 :: (load (s32))\n"  // by 16 or itself
-             "    %26:b32 = LD_i32 0, 0, 0, 3, 32, -1, %6, 0 :: (load (s32))\n"  // by 13 or itself
-             "    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n"
-             "    CBranch %27:b1, %bb.1\n"
-             "  bb.2:\n"
-             "    Return\n...\n"));
-  ASSERT_NE(module, nullptr);
-  MachineFunction& function = testing::OnlyFunction(*module);
-  AnalysisManager analyses(function);
+  Kernel kernel(
+      "    ST_i32 %20:b32, 0, 0, 0, 32, %2, 0 :: (store (s32))\n"               // 12
+      "    ST_i32 %20, 0, 0, 0, 32, %6, 0 :: (store (s32))\n"                   // 13: apart
+      "    %21:b32 = LD_i32 0, 0, 0, 3, 32, -1, %2, 0 :: (load (s32))\n"        // 14: defined by 12
+      "    ST_i32 %20, 0, 0, 0, 32, %3, 0 :: (store (s32))\n"                   // 15: may alias
+      "    %22:b32 = LD_i32 0, 0, 0, 3, 32, -1, %2, 0 :: (load (s32))\n"        // 16: clobbered by 15
+      "    %23:b32 = LD_i32 0, 0, 0, 3, 32, -1, %5, 0 :: (load (s32))\n"        // 17: no one writes it
+      "    %24:b32 = LD_i32 0, 0, 0, 3, 32, -1, %stack.0, 0 :: (load (s32))\n"  // 18: 15 writes a parameter
+      "  bb.1:\n"
+      "    successors: %bb.1, %bb.2\n"
+      "    %25:b32 = LD_i32 0, 0, 0, 3, 32, -1, %2, 0 :: (load (s32))\n"  // by 16 or itself
+      "    %26:b32 = LD_i32 0, 0, 0, 3, 32, -1, %6, 0 :: (load (s32))\n"  // by 13 or itself
+      "    BARRIER_CTA_SYNC_ALIGNED_ALL_i 0\n"
+      "    CBranch %27:b1, %bb.1\n"
+      "  bb.2:\n"
+      "    Return\n...\n");
+  const MemoryDependence& memory = kernel.memory();
   std::string text;
-  analyses.Get<MemoryDependence>().Print(text);
+  memory.Print(text);
   EXPECT_EQ(text,
             "%bb.0:0 LD_i64: constant memory\n"
             "%bb.0:1 LD_i64: constant memory\n"
@@ -197,29 +192,27 @@ TEST(MemoryDependenceTest, NearestDependence) {
             "%bb.0:18 LD_i32: entry\n"
             "%bb.1:0 LD_i32: definition %bb.0:16 clobber %bb.1:2\n"
             "%bb.1:1 LD_i32: definition %bb.0:13 clobber %bb.1:2\n");
-  const MachineInstr& load = *function.block(1)->front();
+  const MachineInstr& load = *kernel.function().block(1)->front();
   using Kind = MemoryDependence::DependenceKind;
   const std::vector<MemoryDependence::Dependence> unknown = {{Kind::kUnknown, nullptr}};
-  EXPECT_EQ(analyses.Get<MemoryDependence>().Dependences(load, {.max_instrs = 3, .max_blocks = 100}), unknown);
-  EXPECT_EQ(analyses.Get<MemoryDependence>().Dependences(load, {.max_instrs = 100, .max_blocks = 1}), unknown);
+  EXPECT_EQ(memory.Dependences(load, {.max_instrs = 3, .max_blocks = 100}), unknown);
+  EXPECT_EQ(memory.Dependences(load, {.max_instrs = 100, .max_blocks = 1}), unknown);
 }
 
 // In a loop, the address in one iteration differs from that in the next.
 TEST(MemoryDependenceTest, TurnsOfALoop) {
-  const auto module = testing::ReadModule(StrCat(kHead,
-                                                 "  bb.1:\n"
-                                                 "    successors: %bb.1, %bb.2\n"
-                                                 "    %20:b64 = PHI %2, %bb.0, %21, %bb.1\n"
-                                                 "    %22:b32 = LD_i32 0, 0, 0, 3, 32, -1, %20, 0 :: (load (s32))\n"
-                                                 "    ST_i32 %22, 0, 0, 0, 32, %20, 4 :: (store (s32))\n"
-                                                 "    %21:b64 = ADD64ri %20, 4\n"
-                                                 "    CBranch %27:b1, %bb.1\n"
-                                                 "  bb.2:\n"
-                                                 "    Return\n...\n"));
-  ASSERT_NE(module, nullptr);
-  MachineFunction& function = testing::OnlyFunction(*module);
-  AnalysisManager analyses(function);
-  const auto& memory = analyses.Get<MemoryDependence>();
+  Kernel kernel(
+      "  bb.1:\n"
+      "    successors: %bb.1, %bb.2\n"
+      "    %20:b64 = PHI %2, %bb.0, %21, %bb.1\n"
+      "    %22:b32 = LD_i32 0, 0, 0, 3, 32, -1, %20, 0 :: (load (s32))\n"
+      "    ST_i32 %22, 0, 0, 0, 32, %20, 4 :: (store (s32))\n"
+      "    %21:b64 = ADD64ri %20, 4\n"
+      "    CBranch %27:b1, %bb.1\n"
+      "  bb.2:\n"
+      "    Return\n...\n");
+  const MemoryDependence& memory = kernel.memory();
+  MachineFunction& function = kernel.function();
   const MachineInstr& load = *function.block(1)->front()->next();
   MachineInstr& store = *load.next();
   EXPECT_EQ(memory.Alias(load, store), AliasResult::kNoAlias);
@@ -232,7 +225,7 @@ TEST(MemoryDependenceTest, TurnsOfALoop) {
   for (const MachineInstr& a : *function.block(1)) {
     for (const MachineInstr& b : *function.block(1)) {
       if (&a == &load && b.opcode() == store.opcode()) {
-        EXPECT_EQ(analyses.Get<MemoryDependence>().Alias(a, b), AliasResult::kMayAlias);
+        EXPECT_EQ(kernel.memory().Alias(a, b), AliasResult::kMayAlias);
       }
     }
   }
