@@ -165,7 +165,9 @@ class CseWithinPressure : public CsePolicy {
       if (IsWithinLimits(most)) return true;
     }
     if (num_used > 1) return false;  // machine-rpa does not say what several results at once would do
-    if (limits_.units == 0 && !IsLiveAround(to, instr, earlier)) return false;
+    // Otherwise the result would have to stay live across blocks in place of an operand. ptxas often keeps less of the
+    // operand than machine-rpa says: of an extended value, the half that it extends.
+    if (limits_.units == 0 && !SharingEffect::IsLiveAround(to, earlier, instr, editor_.Pressure())) return false;
     const std::optional<bool> raises = effect_.RaisesPressure(from, to, editor_.Pressure());
     if (raises.has_value() && (!*raises || limits_.units == 0)) return !*raises;
     return IsWithinLimits(editor_.Pressure().WhatIfReplaced(from, to));
@@ -174,13 +176,6 @@ class CseWithinPressure : public CsePolicy {
   bool PaysForPredicate(Register from, Register to, const MachineInstr& instr) {
     const std::optional<bool> raises = effect_.RaisesPressure(from, to, editor_.Pressure());
     return (raises.has_value() && !*raises) || room_.Keep(to, instr, editor_.Pressure());
-  }
-
-  // Returns true if the earlier result is live where the instruction's block begins, or computed in that block. If it
-  // is not, it would have to stay live across blocks in place of an operand. ptxas often keeps less of the operand than
-  // machine-rpa says: of an extended value, the half that it extends.
-  bool IsLiveAround(Register result, const MachineInstr& instr, const MachineInstr& earlier) const {
-    return earlier.parent() == instr.parent() || editor_.Pressure().IsLiveIn(*instr.parent(), result);
   }
 
   bool IsWithinLimits(const RaisedPressure& raised) const {

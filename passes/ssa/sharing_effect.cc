@@ -96,12 +96,11 @@ std::optional<bool> SharingEffect::RaisesPressure(Register from, Register to, co
   const MachineInstr* const later = reg_info.UniqueDef(from);
   const MachineInstr* const earlier = reg_info.UniqueDef(to);
   if (later == nullptr || earlier == nullptr || reg_info.reg_class(from) != reg_info.reg_class(to)) return std::nullopt;
-  const MachineBasicBlock& block = *later->parent();
-  Number(block);
+  Number(*later->parent());
   const std::optional<Life> result = LifeOf(to, *later, pressure);
   if (!result.has_value()) return std::nullopt;
   if (result->goes_on) return false;
-  if (earlier->parent() != &block && !pressure.IsLiveIn(block, to)) return std::nullopt;
+  if (!IsLiveAround(to, *earlier, *later, pressure)) return std::nullopt;
   if (result->dead_from >= ReadsOf(*later)) return false;
   uint32_t freed = 0;
   for (const MachineOperand& operand : later->operands()) {

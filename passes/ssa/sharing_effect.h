@@ -32,6 +32,12 @@ class SharingEffect {
   // Instructions of a block may be erased between two questions, but none may be added to it.
   std::optional<bool> RaisesPressure(Register from, Register to, const MachineRegisterPressure& pressure);
 
+  // Returns true if `result`, which `earlier` defines, is live where the block of `later` begins, or is computed there.
+  static bool IsLiveAround(Register result, const MachineInstr& earlier, const MachineInstr& later,
+                           const MachineRegisterPressure& pressure) {
+    return earlier.parent() == later.parent() || pressure.IsLiveIn(*later.parent(), result);
+  }
+
  private:
   // Points of a block, in order: each instruction first reads, then writes.
   using Point = uint32_t;
