@@ -61,6 +61,12 @@ bool IsMovable(const MachineRegisterInfo& reg_info, const MachineInstr& instr) {
   });
 }
 
+bool ReadsSameValueIn(const MachineBasicBlock& target, const MachineInstr& load, const MemoryDependence& memory,
+                      absl::FunctionRef<bool()> is_changed) {
+  if (memory.ReadsConstantMemory(load)) return true;
+  return target.predecessors().size() == 1 && target.predecessors()[0] == load.parent() && !is_changed();
+}
+
 bool IsCostless(const MachineRegisterInfo& reg_info, Register reg) {
   constexpr int kMaxSteps = 4;
   const MachineInstr* def = reg_info.UniqueDef(reg);

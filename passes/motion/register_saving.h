@@ -6,10 +6,12 @@
 #ifndef PTXMIR_PASSES_MOTION_REGISTER_SAVING_H_
 #define PTXMIR_PASSES_MOTION_REGISTER_SAVING_H_
 
+#include "absl/functional/function_ref.h"
 #include "analysis/control_flow/machine_dominators.h"
 #include "analysis/control_flow/machine_loops.h"
 #include "analysis/frequency/machine_block_frequencies.h"
 #include "analysis/pressure/machine_register_pressure.h"
+#include "analysis/values/memory_dependence.h"
 #include "mir/code/machine_function.h"
 
 namespace ptxmir {
@@ -17,6 +19,12 @@ namespace ptxmir {
 // Returns true if the instruction is a computation or a load with results in virtual registers, whose operands are the
 // same wherever it stands.
 bool IsMovable(const MachineRegisterInfo& reg_info, const MachineInstr& instr);
+
+// Returns true if a load reads the same value once it has moved to `target`. It reads constant memory, or only its own
+// block leads to `target`, and nothing that it passes changes what it reads, which `is_changed` tells. If the load left
+// a loop, later iterations might write that memory.
+bool ReadsSameValueIn(const MachineBasicBlock& target, const MachineInstr& load, const MemoryDependence& memory,
+                      absl::FunctionRef<bool()> is_changed);
 
 // Returns the furthest block down the dominator tree in which the results of `instr` are available for all of
 // their uses, and which is in no cycle that `instr` is not in. Returns null if that is the block of `instr` itself,

@@ -2,6 +2,7 @@
 
 #include "passes/motion/sink_groups.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -140,13 +141,11 @@ class GroupSinker {
   }
 
   bool CanLoadMoveTo(const MachineInstr& load, const MachineBasicBlock& target) const {
-    if (memory_.ReadsConstantMemory(load)) return true;
-    if (target.predecessors().size() != 1 || target.predecessors()[0] != load.parent()) return false;
-    if (writes_.size() > kMaxWrites) return false;
-    for (const MachineInstr* write : writes_) {
-      if (memory_.MayChange(*write, load)) return false;
-    }
-    return true;
+    return ReadsSameValueIn(target, load, memory_, [&] {
+      return writes_.size() > kMaxWrites || std::any_of(writes_.begin(), writes_.end(), [&](const MachineInstr* write) {
+               return memory_.MayChange(*write, load);
+             });
+    });
   }
 
   // ---- Groups

@@ -43,7 +43,8 @@ class SavingPolicy : public SinkPolicy {
   }
 
   bool IsSafe(const SinkMove& move) override {
-    return IsPlainComputation(*move.instr) || CanLoadMoveTo(*move.instr, *move.target, move.place);
+    if (IsPlainComputation(*move.instr)) return true;
+    return ReadsSameValueIn(*move.target, *move.instr, memory_, [&] { return IsLoadChangedBefore(move); });
   }
 
  private:
@@ -57,18 +58,15 @@ class SavingPolicy : public SinkPolicy {
     return user.parent() == instr.parent() && !user.is_phi();
   }
 
-  // The load must read the same value in the new place. If it leaves a loop, later iterations may write the memory
-  // that it reads.
-  bool CanLoadMoveTo(const MachineInstr& load, const MachineBasicBlock& target, const MachineInstr* place) const {
-    if (memory_.ReadsConstantMemory(load)) return true;
-    if (target.predecessors().size() != 1 || target.predecessors()[0] != load.parent()) return false;
-    for (const MachineInstr* instr = load.next(); instr != nullptr; instr = instr->next()) {
-      if (memory_.MayChange(*instr, load)) return false;
-    }
-    for (const MachineInstr* instr = target.front(); instr != place; instr = instr->next()) {
-      if (memory_.MayChange(*instr, load)) return false;
-    }
-    return true;
+  // Returns true if something between the load's places may change what it reads.
+  bool IsLoadChangedBefore(const SinkMove& move) const {
+    const auto is_changed = [&](const MachineInstr* begin, const MachineInstr* end) {
+      for (const MachineInstr* instr = begin; instr != end; instr = instr->next()) {
+        if (memory_.MayChange(*instr, *move.instr)) return true;
+      }
+      return false;
+    };
+    return is_changed(move.instr->next(), nullptr) || is_changed(move.target->front(), move.place);
   }
 
   const MachineRegisterInfo& reg_info_;
