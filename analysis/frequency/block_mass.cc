@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "analysis/control_flow/strong_components.h"
-
 namespace ptxmir {
 namespace {
 
@@ -14,6 +12,28 @@ uint64_t AddSaturating(uint64_t a, uint64_t b) { return a + b < a ? ~uint64_t{0}
 
 ScaledNumber MassToScaled(uint64_t mass) {
   return mass == ~uint64_t{0} ? ScaledNumber(1) : ScaledNumber(mass + 1, -64);
+}
+
+// Returns the vertices that are headers of cycles, where `nodes` has the node of each vertex: those that are entered
+// from other components, and the targets of back edges from vertices that are not.
+std::vector<bool> FindIrreducibleHeaders(const RowGraph& graph, const StrongComponents& components,
+                                         const std::vector<uint32_t>& nodes) {
+  const auto for_each_edge = [&](auto visit) {
+    for (uint32_t from = 0; from < graph.num_vertices(); ++from) {
+      for (uint32_t i = graph.first_edge[from]; i < graph.first_edge[from + 1]; ++i) visit(from, graph.targets[i]);
+    }
+  };
+  std::vector<bool> is_entry(graph.num_vertices());
+  for_each_edge([&](uint32_t from, uint32_t to) {
+    if (components.component[from] != components.component[to]) is_entry[to] = true;
+  });
+  std::vector<bool> is_header = is_entry;
+  for_each_edge([&](uint32_t from, uint32_t to) {
+    if (components.component[from] == components.component[to] && nodes[from] > nodes[to] && !is_entry[from]) {
+      is_header[to] = true;
+    }
+  });
+  return is_header;
 }
 
 }  // namespace
@@ -272,21 +292,18 @@ bool BlockMassComputation::ComputeMassInFunction() {
 
 // ---- Irreducible cycles
 
-void BlockMassComputation::HandleIrreducible(LoopId outer) {
-  // The nodes at this level, and the edges between them except those back to the header.
-  std::vector<NodeId> members;
-  if (outer != kNone) {
-    members = loops_[outer].nodes;
-  } else {
-    for (NodeId node = 0; node < nodes_.size(); ++node) {
-      if (Resolve(node) == node) members.push_back(node);
-    }
+std::vector<BlockMassComputation::NodeId> BlockMassComputation::NodesAtLevel(LoopId outer) const {
+  if (outer != kNone) return loops_[outer].nodes;
+  std::vector<NodeId> nodes;
+  for (NodeId node = 0; node < nodes_.size(); ++node) {
+    if (Resolve(node) == node) nodes.push_back(node);
   }
+  return nodes;
+}
+
+RowGraph BlockMassComputation::GraphOf(const std::vector<NodeId>& members, LoopId outer) {
   vertices_.resize(nodes_.size(), kNone);
-  for (uint32_t i = 0; i < members.size(); ++i) {
-    vertices_[members[i]] = i;
-    MassOf(members[i]) = 0;
-  }
+  for (uint32_t i = 0; i < members.size(); ++i) vertices_[members[i]] = i;
   RowGraph graph;
   for (const NodeId node : members) {
     ForEachSuccessor(node, [&](NodeId to) {
@@ -296,27 +313,19 @@ void BlockMassComputation::HandleIrreducible(LoopId outer) {
     graph.CloseRow();
   }
   for (const NodeId node : members) vertices_[node] = kNone;
+  return graph;
+}
+
+void BlockMassComputation::HandleIrreducible(LoopId outer) {
+  const std::vector<NodeId> members = NodesAtLevel(outer);
+  for (const NodeId node : members) MassOf(node) = 0;
+  const RowGraph graph = GraphOf(members, outer);
   const StrongComponents components(graph);
+  const std::vector<bool> is_header = FindIrreducibleHeaders(graph, components, members);
   std::vector<std::vector<uint32_t>> vertices_of(components.num_components);
   for (uint32_t vertex = 0; vertex < members.size(); ++vertex) {
     vertices_of[components.component[vertex]].push_back(vertex);
   }
-  // Headers are the blocks that are entered from outside, and the targets of back edges from blocks that are not.
-  std::vector<bool> is_entry(members.size()), is_header(members.size());
-  const auto for_each_edge = [&](auto visit) {
-    for (uint32_t from = 0; from < members.size(); ++from) {
-      for (uint32_t i = graph.first_edge[from]; i < graph.first_edge[from + 1]; ++i) visit(from, graph.targets[i]);
-    }
-  };
-  for_each_edge([&](uint32_t from, uint32_t to) {
-    if (components.component[from] != components.component[to]) is_entry[to] = true;
-  });
-  is_header = is_entry;
-  for_each_edge([&](uint32_t from, uint32_t to) {
-    if (components.component[from] == components.component[to] && members[from] > members[to] && !is_entry[from]) {
-      is_header[to] = true;
-    }
-  });
   std::vector<LoopId> added;
   for (const std::vector<uint32_t>& component : vertices_of) {
     if (component.size() < 2) continue;

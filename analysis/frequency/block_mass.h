@@ -24,6 +24,7 @@
 
 #include "analysis/control_flow/block_order.h"
 #include "analysis/control_flow/machine_loops.h"
+#include "analysis/control_flow/strong_components.h"
 #include "analysis/frequency/machine_branch_probabilities.h"
 #include "analysis/frequency/scaled_number.h"
 
@@ -94,7 +95,12 @@ class BlockMassComputation {
   void GiveMassToHeaders();
   void PackageLoop(LoopId loop);
 
+  // Makes loops of the cycles directly in `outer`, or in the function if it is kNone, and computes their masses.
   void HandleIrreducible(LoopId outer);
+  // Returns the nodes directly in a loop, or in the function.
+  std::vector<NodeId> NodesAtLevel(LoopId outer) const;
+  // Returns the graph of these nodes, without edges back to the headers of `outer`.
+  RowGraph GraphOf(const std::vector<NodeId>& members, LoopId outer);
   template <typename Visit>
   void ForEachSuccessor(NodeId node, Visit visit) const;
 

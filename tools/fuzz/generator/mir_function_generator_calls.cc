@@ -144,24 +144,14 @@ void FunctionGenerator::LoadResult(ResultKind kind) {
   }
 }
 
-void FunctionGenerator::EmitCall() {
-  if (module_.functions.empty()) return;
-  const FunctionPlan& callee = random_.Pick(module_.functions);
-  if (callee.is_kernel || callee.function == plan_.function || callee.cost * trips_ + cost_ > max_cost_) return;
-  const bool is_indirect = random_.Percent(25);
-  const bool is_convergent = random_.Percent(30);
-  const GlobalId function = callee.function->id();
-  const Register address =
-      is_indirect ? Emit(op::MOV_B64_sym, kB64, {MachineOperand::CreateGlobal(function)}) : Register();
-  BuildMI(*block_, nullptr, op::Callseq_Start).AddImm(call_sequences_).AddImm(0).Insert();
+void FunctionGenerator::DeclareParameters(const FunctionPlan& callee) {
   const auto declare = [&](Opcode opcode, std::string_view name, int64_t a, int64_t b) {
     MachineInstrBuilder builder = BuildMI(*block_, nullptr, opcode);
     builder.Add(MachineOperand::CreateExternalSymbol(function_.InternSymbol(name))).AddImm(a);
     if (opcode == op::DECLARE_PARAM_array) builder.AddImm(b);
     builder.Insert();
   };
-  const auto count = static_cast<unsigned>(callee.parameters.size());
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < callee.parameters.size(); ++i) {
     const std::string name = StrCat("param", i);
     switch (callee.parameters[i]) {
       case ParameterKind::kByVal:
@@ -191,6 +181,20 @@ void FunctionGenerator::EmitCall() {
       declare(op::DECLARE_PARAM_scalar, ptx::kCallResult, 32, 0);
       break;
   }
+}
+
+void FunctionGenerator::EmitCall() {
+  if (module_.functions.empty()) return;
+  const FunctionPlan& callee = random_.Pick(module_.functions);
+  if (callee.is_kernel || callee.function == plan_.function || callee.cost * trips_ + cost_ > max_cost_) return;
+  const bool is_indirect = random_.Percent(25);
+  const bool is_convergent = random_.Percent(30);
+  const GlobalId function = callee.function->id();
+  const Register address =
+      is_indirect ? Emit(op::MOV_B64_sym, kB64, {MachineOperand::CreateGlobal(function)}) : Register();
+  BuildMI(*block_, nullptr, op::Callseq_Start).AddImm(call_sequences_).AddImm(0).Insert();
+  DeclareParameters(callee);
+  const auto count = static_cast<unsigned>(callee.parameters.size());
   for (unsigned i = 0; i < count; ++i) StoreArgument(count - 1 - i, callee.parameters[count - 1 - i]);
   const int64_t num_results = callee.result == ResultKind::kVoid ? 0 : 1;
   if (is_indirect) {

@@ -354,6 +354,8 @@ class FunctionGenerator {
 
   // ---- mir_function_generator_calls.cc
   void EmitCall();
+  // Declares the parameters and the result of a call in the current sequence.
+  void DeclareParameters(const FunctionPlan& callee);
   void StoreArgument(unsigned number, ParameterKind kind);
   void LoadResult(ResultKind kind);
   void StoreResult();
