@@ -7,7 +7,7 @@
 //     const ptxmir::CompileResult result = ptxmir::Compile(text, options);
 //     if (!result.ok) std::cerr << result.MessageText();
 //
-// It runs the same code as the command line tool `ptxmir` and takes the same options. These headers need only the
+// It runs the same code as the command line tool `ptxmir` and takes the same options. This header needs only the
 // standard library. The library writes to no stream, reads no environment variables, and never exits the program
 // or throws because of an input or an option; errors in them become messages. docs/embedding.md is the manual.
 
