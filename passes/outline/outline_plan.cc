@@ -133,6 +133,16 @@ int64_t OutlinePlanner::BenefitOf(uint32_t length, size_t num_places) const {
   return kSassBytes * (places * body_[length] - places * call - body_[length] - kReturn);
 }
 
+uint32_t OutlinePlanner::LastRead(absl::Span<const uint32_t> positions, uint32_t length, uint32_t instr,
+                                  size_t def_number) const {
+  uint32_t last_read = 0;
+  for (const uint32_t position : positions) {
+    const uint32_t read = text_.LastReads(position + instr)[def_number];
+    last_read = std::max(last_read, std::min(read - std::min(position, read), length));
+  }
+  return last_read;
+}
+
 void OutlinePlanner::ComputeCosts(absl::Span<const uint32_t> positions, uint32_t length) {
   const uint32_t front = positions.front();
   const MachineFunction& function = text_.instr(front)->function();
@@ -162,30 +172,20 @@ void OutlinePlanner::ComputeCosts(absl::Span<const uint32_t> positions, uint32_t
       size_t def = 0;
       for (const MachineOperand& operand : instr.operands()) {
         if (!operand.is_reg()) continue;
-        if (!operand.reg().is_virtual()) {
-          def += operand.is_def() ? 1 : 0;
-          continue;
-        }
+        const size_t def_number = operand.is_def() ? def++ : 0;
+        if (!operand.reg().is_virtual()) continue;
         const uint32_t number = numbers_[operand_number++];
-        if (operand.is_def() != wants_defs) {
-          def += operand.is_def() ? 1 : 0;
-          continue;
-        }
-        if (!operand.is_def()) {
+        if (operand.is_def() != wants_defs) continue;
+        if (operand.is_def()) {
+          is_known[number] = true;
+          const uint32_t last_read = LastRead(positions, length, i, def_number);
+          if (last_read > i) add(i + 1, last_read + 1, operand.reg());
+        } else {
           // A register that an instruction reads as undefined need not be passed, but it is no value of the sequence
           // either.
           if (operand.reads_reg() && !is_known[number]) add(i + 1, length + 1, operand.reg());
           is_known[number] = is_known[number] || operand.reads_reg();
-          continue;
         }
-        is_known[number] = true;
-        uint32_t last_read = 0;  // relative to the beginning of the sequence, at most `length`
-        for (const uint32_t position : positions) {
-          const uint32_t read = text_.LastReads(position + i)[def];
-          last_read = std::max(last_read, std::min(read - std::min(position, read), length));
-        }
-        ++def;
-        if (last_read > i) add(i + 1, last_read + 1, operand.reg());
       }
     }
   }

@@ -65,6 +65,9 @@ class OutlinePlanner {
                  std::vector<OutlinePlan>& plans);
   // Computes what each prefix of the sequence costs.
   void ComputeCosts(absl::Span<const uint32_t> positions, uint32_t length);
+  // Returns the last place, over all positions, that reads this result of instruction `instr` of the sequence: a number
+  // of instructions from the beginning of the sequence, at most `length`.
+  uint32_t LastRead(absl::Span<const uint32_t> positions, uint32_t length, uint32_t instr, size_t def_number) const;
   int64_t BenefitOf(uint32_t length, size_t num_places) const;
 
   const OutlineText& text_;
