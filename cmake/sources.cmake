@@ -239,6 +239,7 @@ set(PTXMIR_LIBRARY_SOURCES
   passes/control_flow/ssa_repair.cc
   passes/control_flow/tail_duplication.cc
   passes/control_flow/tail_duplicator.cc
+  passes/copies/congruent_phis.cc
   passes/copies/copy_propagation.cc
   passes/copies/late_cleanup.cc
   passes/copies/opt_phis.cc
@@ -1642,6 +1643,7 @@ function(ptxmir_add_tests)
     USES_TOOL
     ARGS
     $<TARGET_FILE:ptxmir_tool>
+    tests/passes/copies/congruent_phis.mir
     tests/passes/copies/copy_propagation.mir
     tests/passes/copies/copy_propagation_ssa.mir
     tests/passes/copies/late_cleanup.mir

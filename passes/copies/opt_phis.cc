@@ -8,6 +8,8 @@
 
 #include "analysis/control_flow/strong_components.h"
 #include "analysis/frequency/machine_opt_remark_emitter.h"
+#include "passes/copies/congruent_phis.h"
+#include "passes/copies/copy_source.h"
 #include "passes/support/unused_instrs.h"
 
 namespace ptxmir {
@@ -16,8 +18,6 @@ namespace {
 constexpr uint32_t kNoNode = ~uint32_t{0};
 // The nesting of components that is searched.
 constexpr int kMaxDepth = 8;
-// The number of copies that are looked through in a row.
-constexpr int kMaxCopies = 16;
 
 // The PHIs of a function, in layout order. A PHI is called by its number here.
 class PhiGraph {
@@ -59,10 +59,8 @@ class PhiGraph {
         reg = value_[phi];
         continue;
       }
-      const MachineInstr* const def = reg_info_.UniqueDef(reg);
-      if (def == nullptr || !def->is_copy() || def->num_operands() != 2 || !def->operand(1).reads_reg()) return reg;
-      const Register source = def->operand(1).reg();
-      if (!source.is_virtual() || reg_info_.reg_class(source) != reg_info_.reg_class(reg)) return reg;
+      const Register source = CopySource(reg_info_, reg);
+      if (!source.is_valid()) return reg;
       reg = source;
     }
     return reg;
@@ -197,8 +195,10 @@ PassResult RunOptPhis(MachineFunction& function, PassContext& context) {
   std::vector<bool> is_gone(graph.size());
   const uint64_t num_replaced = ReplaceByValues(function, graph, is_gone);
   const uint64_t num_erased = EraseDead(function, graph, is_gone);
+  const uint64_t num_merged = MergeCongruentPhis(function);
   context.AddStatistic("PHIs of one value replaced", num_replaced);
   context.AddStatistic("dead PHIs erased", num_erased);
+  context.AddStatistic("equal PHIs merged", num_merged);
   auto& remarks = context.analyses.Get<MachineOptRemarkEmitter>();
   if (graph.num_with_undef() != 0) {
     remarks.Emit([&] {
@@ -207,11 +207,12 @@ PassResult RunOptPhis(MachineFunction& function, PassContext& context) {
              << " cycles of PHIs stay, because the path from a predecessor leaves their value undefined";
     });
   }
-  if (num_replaced + num_erased == 0) return {};
+  if (num_merged + num_replaced + num_erased == 0) return {};
   remarks.Emit([&] {
     return MachineRemark(RemarkKind::kPassed, context.pass_name, "PhisRemoved", function)
            << RemarkArg("NumReplaced", num_replaced) << " PHIs of one value replaced, "
-           << RemarkArg("NumErased", num_erased) << " PHIs that nothing needs erased";
+           << RemarkArg("NumErased", num_erased) << " PHIs that nothing needs erased, "
+           << RemarkArg("NumMerged", num_merged) << " equal PHIs merged";
   });
   return {.changed = true, .preserved = PreservedAnalyses::ControlFlow()};
 }

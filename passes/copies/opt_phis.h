@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// opt-phis erases PHIs that choose nothing: those that can only have one value, and those that nothing needs.
+// opt-phis erases PHIs that are not needed: those that can only have one value, those that nothing reads, and then
+// those that have the value of another one (congruent_phis.h).
 //
 // - A set of PHIs that read only each other and one other value has that value everywhere. The pass finds these sets as
 //   strong components of the graph of PHIs, operands first, so that a component sees what its operands became (Braun,
