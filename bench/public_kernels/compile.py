@@ -4,11 +4,12 @@
 
     apt-get source --download-only darknet faiss gromacs lammps relion      # in SOURCES, with deb-src lines; Debian 12
     apt-get source --download-only pytorch                                  # the same; Debian 13
+    apt-get source --download-only astra-toolbox cp2k elpa onnxruntime      # the same; Debian 13
     bench/public_kernels/compile.py SOURCES FOLDER
     bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER
 
 The programs: darknet (neural networks), faiss (nearest neighbors), gromacs and lammps (molecular dynamics), relion
-(electron microscopy), and the kernels of PyTorch's operators. Nothing of them is kept in this repository, and they are
+XX Nothing of them is kept in this repository, and they are
 not configured: a few headers that their build would make are made here. Files that do not compile so are skipped and
 listed, and so are those with more than 2.5 MB of MIR, which ptxas takes minutes for. Needs clang-22, llc-22 and CUDA 13
 (CUDA_HOME: /usr/local/cuda), and for PyTorch a Python with yaml and typing_extensions (TORCHGEN_PYTHON: the one that runs
@@ -25,11 +26,30 @@ import sys
 import tarfile
 
 CUDA = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
-PROGRAMS = ["darknet", "faiss", "gromacs", "lammps", "relion", "pytorch"]
+PROGRAMS = ["darknet", "faiss", "gromacs", "lammps", "relion", "pytorch", "astra-toolbox", "cp2k", "elpa", "onnxruntime"]
 MOST_BYTES = 2_500_000
+
+ELPA_CONFIG = """#define WITH_NVIDIA_GPU_VERSION 1
+#define DOUBLE_PRECISION_REAL 1
+#define WANT_SINGLE_PRECISION_REAL 1
+#define WANT_SINGLE_PRECISION_COMPLEX 1
+#define WITH_NVIDIA_SM80_COMPUTE_CAPABILITY 1
+"""
+
+# Integers that are checked on the host only.
+SAFE_INT = """#pragma once
+#define SAFEINT_DEFAULT_EXCEPTION_POLICY SafeIntExceptionHandler<int>
+template <typename E> class SafeIntExceptionHandler;
+template <typename T, typename E = void> using SafeInt = T;
+template <typename A, typename B> bool SafeMultiply(A a, B b, A& product) { product = a * b; return true; }
+"""
 
 # What a configured build has, by path.
 HEADERS = {
+    "elpa_only/config-f90.h": ELPA_CONFIG,
+    "elpa_only/config.h": ELPA_CONFIG,
+    "onnxruntime_only/SafeInt.hpp": SAFE_INT,
+    "onnxruntime_only/onnxruntime_config.h": '#define ORT_VERSION "1.21.0"\n',
     "gflags/gflags.h": "",
     "gromacs/libgromacs_export.h": "#define LIBGROMACS_EXPORT\n",
     "fftw3.h": "#define fftw_malloc malloc\n#define fftwf_malloc malloc\n",
@@ -85,6 +105,11 @@ def configure(roots, stubs):
             (external / "boost").symlink_to(roots["gromacs"] / "src/external/boost")
     if "pytorch" in roots:
         configure_pytorch(roots["pytorch"], stubs)
+    if "onnxruntime" in roots:
+        # clang lets no specialization be for the device alone where its template is for both sides.
+        path = roots["onnxruntime"] / "onnxruntime/core/providers/cuda/cu_inc/common.cuh"
+        both = r"^__device__ __host__ (__inline__ (?:T|float|double) _(?:Floor|Round)\()"
+        path.write_text(re.sub(both, r"__device__ \1", path.read_text(), flags=re.MULTILINE))
     if "darknet" in roots and (roots["darknet"] / "src/cuda.h").exists():
         # Its cuda.h would hide the toolkit's.
         for path in [*roots["darknet"].glob("src/*.[ch]*"), *roots["darknet"].glob("include/*.h")]:
@@ -106,6 +131,15 @@ def flags_of(program, root, stubs):
         return [f"-I{root}", "-DCUDA", "-D_CUDA_ENABLED"]
     if program == "pytorch":
         return [f"-I{stubs}/pytorch_only", f"-I{root}/aten/src", f"-I{root}", "-DUSE_CUDA"]
+    if program == "astra-toolbox":
+        return [f"-I{root}/include", f"-I{root}/lib/include", "-DASTRA_CUDA"]
+    if program == "cp2k":
+        return [f"-I{root}/src", f"-I{root}/src/grid", "-D__OFFLOAD_CUDA", "-D__GRID_CUDA", "-D__DBM_CUDA"]
+    if program == "elpa":
+        return [f"-I{stubs}/elpa_only", f"-I{root}", f"-I{root}/src"]
+    if program == "onnxruntime":
+        places = ["include/onnxruntime", "include/onnxruntime/core/session", "onnxruntime", "orttraining"]
+        return [f"-I{stubs}/onnxruntime_only", *(f"-I{root}/{place}" for place in places), "-DUSE_CUDA"]
     return [f"-I{root}"]
 
 
