@@ -9,11 +9,13 @@
     bench/registers.py --nvcc=none --budgets=default,32,40,64 FOLDER
 
 The programs: darknet (neural networks), faiss (nearest neighbors), gromacs and lammps (molecular dynamics), relion
-XX Nothing of them is kept in this repository, and they are
-not configured: a few headers that their build would make are made here. Files that do not compile so are skipped and
-listed, and so are those with more than 2.5 MB of MIR, which ptxas takes minutes for. Needs clang-22, llc-22 and CUDA 13
-(CUDA_HOME: /usr/local/cuda), and for PyTorch a Python with yaml and typing_extensions (TORCHGEN_PYTHON: the one that runs
-this). Takes about ten minutes on two cores, and for PyTorch as many more. --only=PROGRAM,... compiles some of them.
+(electron microscopy), the kernels of PyTorch's operators, astra-toolbox (tomography), cp2k (quantum chemistry), elpa
+(eigenvalues) and onnxruntime (neural networks). Nothing of them is kept in this repository, and they are not configured: a
+few headers that their build would make are made here. Files that do not compile so are skipped and listed, and so are
+those with more than 2.5 MB of MIR, which ptxas takes minutes for. Needs clang-22, llc-22 and CUDA 13 (CUDA_HOME:
+/usr/local/cuda), for PyTorch a Python with yaml and typing_extensions (TORCHGEN_PYTHON: the one that runs this), and for
+onnxruntime libmsgsl-dev, libboost-dev, libprotobuf-dev and nlohmann-json3-dev. Takes about ten minutes on two cores, and
+for PyTorch and onnxruntime as many more each. --only=PROGRAM,... compiles some of them.
 """
 
 import argparse
