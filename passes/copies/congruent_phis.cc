@@ -3,30 +3,31 @@
 #include "passes/copies/congruent_phis.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
+#include "analysis/control_flow/strong_components.h"
+#include "mir/code/operand_ranges.h"
 #include "passes/copies/copy_source.h"
 #include "passes/support/unused_instrs.h"
 
 namespace ptxmir {
 namespace {
 
-constexpr uint32_t kNoPhi = ~uint32_t{0};
 // The number of operands that are read, for each operand of a PHI, before the search gives up.
 constexpr uint64_t kMaxReads = 64;
 
-// A partition of the PHIs of a function, which are called by their numbers in layout order.
+// A partition of the PHIs of a function, which are called by their numbers.
 class PhiClasses {
  public:
-  explicit PhiClasses(MachineFunction& function) : reg_info_(function.reg_info()) {
-    for (MachineBasicBlock& block : function) AddPhisOf(block);
-  }
+  PhiClasses(const MachineRegisterInfo& reg_info, const NumberedPhis& phis);
 
   // Splits classes until the members of each are equal. Returns false if that takes too long.
   bool Refine();
 
-  // Calls visit(members) for each class of more than one PHI, in layout order.
+  // Calls visit(members) for each class of more than one PHI. Members are in layout order.
   template <typename Visit>
   void ForEachClass(Visit visit) const {
     for (const std::vector<uint32_t>& members : members_) {
@@ -34,66 +35,69 @@ class PhiClasses {
     }
   }
 
-  MachineInstr& phi(uint32_t number) const { return *phis_[number]; }
   bool may_have_equal() const { return !work_.empty(); }
 
  private:
-  // The value of an operand: a class of PHIs or a register.
+  // The value of an operand: kPhi and a PHI, or in comparisons its class; otherwise the bits of a register.
   using Value = uint64_t;
+  static constexpr Value kPhi = Value{1} << 32;
+  static constexpr Value kUndefined = ~Value{0};
+  static bool IsPhi(Value value) { return value >= kPhi && value != kUndefined; }
 
-  void AddPhisOf(MachineBasicBlock& block);
+  bool AreAlike(uint32_t a, uint32_t b) const;
+  void FindValues();
   void FindReaders();
   void SplitClass(uint32_t number);
   void Enqueue(uint32_t number);
+  // Returns the value of the operand, which copies are looked through for.
   Value ValueOf(const MachineOperand& operand) const;
-  // Returns the register that the operand has its value from.
-  Register SourceOf(const MachineOperand& operand) const;
-  uint32_t PhiOf(Register reg) const {
-    return reg.is_virtual() && reg.virtual_index() < phi_of_.size() ? phi_of_[reg.virtual_index()] : kNoPhi;
+  absl::Span<const Value> ValuesOf(uint32_t phi) const {
+    return absl::MakeConstSpan(values_).subspan(first_value_[phi], first_value_[phi + 1] - first_value_[phi]);
   }
 
   const MachineRegisterInfo& reg_info_;
-  std::vector<MachineInstr*> phis_;
+  const NumberedPhis& phis_;
   std::vector<uint32_t> class_of_;  // by PHI
   std::vector<std::vector<uint32_t>> members_;
-  std::vector<uint32_t> phi_of_;  // by virtual register; empty until there are classes to split
-  // The PHIs that read each PHI, in rows.
-  std::vector<uint32_t> first_reader_, readers_;
+  // The values of the operands of each PHI, in rows.
+  std::vector<uint32_t> first_value_;
+  std::vector<Value> values_;
+  RowGraph readers_;  // the PHIs that read each PHI
   // The classes whose members may differ.
   std::vector<uint32_t> work_;
   std::vector<bool> is_in_work_;
-  uint64_t num_reads_left_ = 0;
   // The values of the members of the class that is split, in rows.
-  std::vector<Value> values_;
+  std::vector<Value> rows_;
 };
 
-// Returns true if the operands of both are for the same predecessors in the same order.
-bool HaveSamePredecessors(const MachineInstr& a, const MachineInstr& b) {
-  if (a.num_operands() != b.num_operands()) return false;
-  for (unsigned i = 2; i < a.num_operands(); i += 2) {
-    if (a.operand(i).block() != b.operand(i).block()) return false;
-  }
-  return true;
-}
-
-void PhiClasses::AddPhisOf(MachineBasicBlock& block) {
-  const auto first_class = static_cast<uint32_t>(members_.size());
-  for (MachineInstr* phi = block.front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
-    const auto is_like = [&](const std::vector<uint32_t>& members) {
-      const MachineInstr& other = *phis_[members.front()];
-      return reg_info_.reg_class(other.operand(0).reg()) == reg_info_.reg_class(phi->operand(0).reg()) &&
-             HaveSamePredecessors(other, *phi);
-    };
-    const auto found = std::find_if(members_.begin() + first_class, members_.end(), is_like);
-    const auto number = static_cast<uint32_t>(found - members_.begin());
+// All PHIs of a block and a register class are in one class at first, if their operands are in the same order.
+PhiClasses::PhiClasses(const MachineRegisterInfo& reg_info, const NumberedPhis& phis)
+    : reg_info_(reg_info), phis_(phis), class_of_(phis.size()) {
+  const MachineBasicBlock* block = nullptr;
+  size_t first_of_block = 0;
+  for (uint32_t phi = 0; phi < phis.size(); ++phi) {
+    if (phis.IsErased(phi)) continue;
+    if (phis.phi(phi).parent() != block) {
+      block = phis.phi(phi).parent();
+      first_of_block = members_.size();
+    }
+    const auto found =
+        std::find_if(members_.begin() + static_cast<ptrdiff_t>(first_of_block), members_.end(),
+                     [&](const std::vector<uint32_t>& members) { return AreAlike(members.front(), phi); });
+    class_of_[phi] = static_cast<uint32_t>(found - members_.begin());
     if (found == members_.end()) members_.emplace_back();
-    members_[number].push_back(static_cast<uint32_t>(phis_.size()));
-    class_of_.push_back(number);
-    phis_.push_back(phi);
-    num_reads_left_ += kMaxReads * phi->num_operands() / 2;
+    members_[class_of_[phi]].push_back(phi);
   }
   is_in_work_.resize(members_.size());
-  for (uint32_t number = first_class; number < members_.size(); ++number) Enqueue(number);
+  for (uint32_t number = 0; number < members_.size(); ++number) Enqueue(number);
+}
+
+// Returns true if both have a register of the same class, and operands for the same predecessors in the same order.
+bool PhiClasses::AreAlike(uint32_t a, uint32_t b) const {
+  if (reg_info_.reg_class(phis_.ResultOf(a)) != reg_info_.reg_class(phis_.ResultOf(b))) return false;
+  const auto as = PhiIncomings(phis_.phi(a)), bs = PhiIncomings(phis_.phi(b));
+  return std::equal(as.begin(), as.end(), bs.begin(), bs.end(),
+                    [](auto x, auto y) { return x.predecessor() == y.predecessor(); });
 }
 
 void PhiClasses::Enqueue(uint32_t number) {
@@ -102,51 +106,59 @@ void PhiClasses::Enqueue(uint32_t number) {
   work_.push_back(number);
 }
 
-Register PhiClasses::SourceOf(const MachineOperand& operand) const {
+PhiClasses::Value PhiClasses::ValueOf(const MachineOperand& operand) const {
+  if (!operand.reads_reg()) return kUndefined;  // two undefined values may be the same
   Register reg = operand.reg();
   for (int i = 0; i < kMaxCopies; ++i) {
     const Register source = CopySource(reg_info_, reg);
     if (!source.is_valid()) break;
     reg = source;
   }
-  return reg;
+  const uint32_t phi = phis_.NumberOf(reg);
+  return phi == NumberedPhis::kNone ? reg.bits() : kPhi + phi;
 }
 
-PhiClasses::Value PhiClasses::ValueOf(const MachineOperand& operand) const {
-  if (!operand.reads_reg()) return ~Value{0};  // two undefined values may be the same
-  const Register reg = SourceOf(operand);
-  const uint32_t phi = PhiOf(reg);
-  return phi == kNoPhi ? reg.bits() : (Value{1} << 32) + class_of_[phi];
+void PhiClasses::FindValues() {
+  first_value_.push_back(0);
+  for (uint32_t phi = 0; phi < phis_.size(); ++phi) {
+    if (!phis_.IsErased(phi)) {
+      for (const PhiIncoming incoming : PhiIncomings(std::as_const(phis_.phi(phi)))) {
+        values_.push_back(ValueOf(incoming.value()));
+      }
+    }
+    first_value_.push_back(static_cast<uint32_t>(values_.size()));
+  }
 }
 
 void PhiClasses::FindReaders() {
-  phi_of_.assign(reg_info_.num_virtual_registers(), kNoPhi);
-  for (uint32_t i = 0; i < phis_.size(); ++i) phi_of_[phis_[i]->operand(0).reg().virtual_index()] = i;
-  const auto for_each_read = [&](auto visit) {
-    for (uint32_t reader = 0; reader < phis_.size(); ++reader) {
-      for (unsigned i = 1; i + 1 < phis_[reader]->num_operands(); i += 2) {
-        const uint32_t phi = PhiOf(SourceOf(phis_[reader]->operand(i)));
-        if (phi != kNoPhi) visit(phi, reader);
-      }
+  readers_.first_edge.assign(phis_.size() + 1, 0);
+  for (const Value value : values_) {
+    if (IsPhi(value)) ++readers_.first_edge[value - kPhi + 1];
+  }
+  for (uint32_t phi = 0; phi < phis_.size(); ++phi) readers_.first_edge[phi + 1] += readers_.first_edge[phi];
+  readers_.targets.resize(readers_.first_edge.back());
+  std::vector<uint32_t> next(readers_.first_edge);
+  for (uint32_t reader = 0; reader < phis_.size(); ++reader) {
+    for (const Value value : ValuesOf(reader)) {
+      if (IsPhi(value)) readers_.targets[next[value - kPhi]++] = reader;
     }
-  };
-  first_reader_.assign(phis_.size() + 1, 0);
-  for_each_read([&](uint32_t phi, uint32_t) { ++first_reader_[phi + 1]; });
-  for (uint32_t i = 0; i < phis_.size(); ++i) first_reader_[i + 1] += first_reader_[i];
-  readers_.resize(first_reader_.back());
-  std::vector<uint32_t> next(first_reader_);
-  for_each_read([&](uint32_t phi, uint32_t reader) { readers_[next[phi]++] = reader; });
+  }
 }
 
 bool PhiClasses::Refine() {
+  FindValues();
   FindReaders();
+  uint64_t num_reads_left = 0;
+  for (uint32_t phi = 0; phi < phis_.size(); ++phi) {
+    if (!phis_.IsErased(phi)) num_reads_left += kMaxReads * phis_.phi(phi).num_operands() / 2;
+  }
   while (!work_.empty()) {
     const uint32_t number = work_.back();
     work_.pop_back();
     is_in_work_[number] = false;
-    const uint64_t reads = members_[number].size() * (phis_[members_[number].front()]->num_operands() / 2);
-    if (reads > num_reads_left_) return false;
-    num_reads_left_ -= reads;
+    const uint64_t reads = members_[number].size() * ValuesOf(members_[number].front()).size();
+    if (reads > num_reads_left) return false;
+    num_reads_left -= reads;
     SplitClass(number);
   }
   return true;
@@ -154,15 +166,15 @@ bool PhiClasses::Refine() {
 
 void PhiClasses::SplitClass(uint32_t number) {
   std::vector<uint32_t> members = std::move(members_[number]);
-  const unsigned width = phis_[members.front()]->num_operands() / 2;
-  values_.clear();
+  const size_t width = ValuesOf(members.front()).size();
+  rows_.clear();
   for (const uint32_t member : members) {
-    for (unsigned i = 0; i < width; ++i) values_.push_back(ValueOf(phis_[member]->operand(1 + 2 * i)));
+    for (const Value value : ValuesOf(member)) rows_.push_back(IsPhi(value) ? kPhi + class_of_[value - kPhi] : value);
   }
   // Members are in layout order, which the sort keeps within each part.
   std::vector<uint32_t> order(members.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto row = [&](uint32_t i) { return absl::MakeConstSpan(values_).subspan(size_t{i} * width, width); };
+  const auto row = [&](uint32_t i) { return absl::MakeConstSpan(rows_).subspan(size_t{i} * width, width); };
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return row(a) < row(b); });
   std::vector<std::vector<uint32_t>> parts;
   for (size_t i = 0; i < order.size(); ++i) {
@@ -181,24 +193,25 @@ void PhiClasses::SplitClass(uint32_t number) {
   is_in_work_.resize(members_.size());
   for (size_t i = members_.size() - parts.size(); i < members_.size(); ++i) {
     for (const uint32_t member : members_[i]) {
-      for (uint32_t j = first_reader_[member]; j < first_reader_[member + 1]; ++j) Enqueue(class_of_[readers_[j]]);
+      for (uint32_t j = readers_.first_edge[member]; j < readers_.first_edge[member + 1]; ++j) {
+        Enqueue(class_of_[readers_.targets[j]]);
+      }
     }
   }
 }
 
 }  // namespace
 
-uint64_t MergeCongruentPhis(MachineFunction& function) {
-  PhiClasses classes(function);
+uint64_t MergeCongruentPhis(MachineRegisterInfo& reg_info, NumberedPhis& phis) {
+  PhiClasses classes(reg_info, phis);
   if (!classes.may_have_equal() || !classes.Refine()) return 0;
-  MachineRegisterInfo& reg_info = function.reg_info();
   std::vector<Register> extended;
   uint64_t num_merged = 0;
   classes.ForEachClass([&](absl::Span<const uint32_t> members) {
-    const Register kept = classes.phi(members.front()).operand(0).reg();
+    const Register kept = phis.ResultOf(members.front());
     for (const uint32_t member : members.subspan(1)) {
-      const Register result = classes.phi(member).operand(0).reg();
-      classes.phi(member).EraseFromParent();
+      const Register result = phis.ResultOf(member);
+      phis.Erase(member);
       reg_info.ReplaceRegister(result, kept);
       ++num_merged;
     }

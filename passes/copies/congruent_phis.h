@@ -19,13 +19,13 @@
 
 #include <cstdint>
 
-#include "mir/code/machine_function.h"
+#include "passes/copies/numbered_phis.h"
 
 namespace ptxmir {
 
 // Merges congruent PHIs of a function in SSA form, and returns how many are gone. Merges none where the search takes
 // too long.
-uint64_t MergeCongruentPhis(MachineFunction& function);
+uint64_t MergeCongruentPhis(MachineRegisterInfo& reg_info, NumberedPhis& phis);
 
 }  // namespace ptxmir
 

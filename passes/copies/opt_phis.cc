@@ -10,42 +10,30 @@
 #include "analysis/frequency/machine_opt_remark_emitter.h"
 #include "passes/copies/congruent_phis.h"
 #include "passes/copies/copy_source.h"
+#include "passes/copies/numbered_phis.h"
 #include "passes/support/unused_instrs.h"
 
 namespace ptxmir {
 namespace {
 
-constexpr uint32_t kNoNode = ~uint32_t{0};
+constexpr uint32_t kNotInSet = ~uint32_t{0};
 // The nesting of components that is searched.
 constexpr int kMaxDepth = 8;
 
-// The PHIs of a function, in layout order. A PHI is called by its number here.
+// The search for PHIs of one value. A PHI is called by its number here.
 class PhiGraph {
  public:
-  explicit PhiGraph(MachineFunction& function)
-      : reg_info_(function.reg_info()), phi_of_(reg_info_.num_virtual_registers(), kNoNode) {
-    for (MachineBasicBlock& block : function) {
-      for (MachineInstr* phi = block.front(); phi != nullptr && phi->is_phi(); phi = phi->next()) {
-        phi_of_[phi->operand(0).reg().virtual_index()] = size();
-        phis_.push_back(phi);
-      }
-    }
-    value_.resize(size());
-    local_.resize(size(), kNoNode);
-  }
+  PhiGraph(const MachineRegisterInfo& reg_info, const NumberedPhis& phis)
+      : reg_info_(reg_info), phis_(phis), value_(phis.size()), local_(phis.size(), kNotInSet) {}
 
-  uint32_t size() const { return static_cast<uint32_t>(phis_.size()); }
-  MachineInstr& phi(uint32_t i) const { return *phis_[i]; }
-  // Returns the number of the PHI that defines the register, or kNoNode.
-  uint32_t PhiOf(Register reg) const { return reg.is_virtual() ? phi_of_[reg.virtual_index()] : kNoNode; }
   // Returns the only value of the PHI; invalid if it may have several.
   Register ValueOf(uint32_t phi) const { return value_[phi]; }
   uint64_t num_with_undef() const { return num_with_undef_; }
 
   // Finds the values of all PHIs.
   void FindValues() {
-    std::vector<uint32_t> all(size());
-    for (uint32_t i = 0; i < size(); ++i) all[i] = i;
+    std::vector<uint32_t> all(phis_.size());
+    for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     Search(all, 0);
   }
 
@@ -54,7 +42,7 @@ class PhiGraph {
   Register SourceOf(const MachineOperand& operand) const {
     Register reg = operand.reg();
     for (int i = 0; i < kMaxCopies; ++i) {
-      if (const uint32_t phi = PhiOf(reg); phi != kNoNode) {
+      if (const uint32_t phi = phis_.NumberOf(reg); phi != NumberedPhis::kNone) {
         if (!value_[phi].is_valid()) return reg;
         reg = value_[phi];
         continue;
@@ -71,13 +59,13 @@ class PhiGraph {
     for (uint32_t i = 0; i < set.size(); ++i) local_[set[i]] = i;
     RowGraph graph;
     for (const uint32_t phi : set) {
-      for (unsigned i = 1; i + 1 < phis_[phi]->num_operands(); i += 2) {
-        const uint32_t operand = PhiOf(SourceOf(phis_[phi]->operand(i)));
-        if (operand != kNoNode && local_[operand] != kNoNode) graph.targets.push_back(local_[operand]);
+      for (unsigned i = 1; i + 1 < phis_.phi(phi).num_operands(); i += 2) {
+        const uint32_t operand = phis_.NumberOf(SourceOf(phis_.phi(phi).operand(i)));
+        if (operand != NumberedPhis::kNone && local_[operand] != kNotInSet) graph.targets.push_back(local_[operand]);
       }
       graph.CloseRow();
     }
-    for (const uint32_t phi : set) local_[phi] = kNoNode;
+    for (const uint32_t phi : set) local_[phi] = kNotInSet;
     const StrongComponents components(graph);
     // The members of each component, one component after the other.
     std::vector<uint32_t> first(components.num_components + 1);
@@ -98,12 +86,12 @@ class PhiGraph {
     std::vector<uint32_t> inner;
     for (const uint32_t phi : component) {
       bool reads_others = false;
-      for (unsigned i = 1; i + 1 < phis_[phi]->num_operands(); i += 2) {
-        const MachineOperand& operand = phis_[phi]->operand(i);
+      for (unsigned i = 1; i + 1 < phis_.phi(phi).num_operands(); i += 2) {
+        const MachineOperand& operand = phis_.phi(phi).operand(i);
         has_undef |= !operand.reads_reg();
         const Register source = SourceOf(operand);
-        const uint32_t source_phi = PhiOf(source);
-        if (operand.reads_reg() && source_phi != kNoNode && local_[source_phi] != kNoNode) continue;
+        const uint32_t source_phi = phis_.NumberOf(source);
+        if (operand.reads_reg() && source_phi != NumberedPhis::kNone && local_[source_phi] != kNotInSet) continue;
         reads_others = true;
         has_several |= (value.is_valid() && value != source) || !operand.reads_reg() || !source.is_virtual() ||
                        !HasClassOf(phi, source);
@@ -111,7 +99,7 @@ class PhiGraph {
       }
       if (!reads_others) inner.push_back(phi);
     }
-    for (const uint32_t phi : component) local_[phi] = kNoNode;
+    for (const uint32_t phi : component) local_[phi] = kNotInSet;
     if (!has_several && value.is_valid()) {
       for (const uint32_t phi : component) value_[phi] = value;
       return;
@@ -121,32 +109,29 @@ class PhiGraph {
   }
 
   bool HasClassOf(uint32_t phi, Register reg) const {
-    return reg_info_.reg_class(phis_[phi]->operand(0).reg()) == reg_info_.reg_class(reg);
+    return reg_info_.reg_class(phis_.ResultOf(phi)) == reg_info_.reg_class(reg);
   }
 
   const MachineRegisterInfo& reg_info_;
-  std::vector<MachineInstr*> phis_;
-  std::vector<uint32_t> phi_of_;  // by virtual register
+  const NumberedPhis& phis_;
   std::vector<Register> value_;
-  std::vector<uint32_t> local_;  // by PHI: its number in the current set, or kNoNode
+  std::vector<uint32_t> local_;  // by PHI: its number in the current set, or kNotInSet
   uint64_t num_with_undef_ = 0;  // components
 };
 
 // Replaces the PHIs of one value by that value and returns their number.
-uint64_t ReplaceByValues(MachineFunction& function, const PhiGraph& graph, std::vector<bool>& is_gone) {
-  MachineRegisterInfo& reg_info = function.reg_info();
+uint64_t ReplaceByValues(MachineRegisterInfo& reg_info, const PhiGraph& graph, NumberedPhis& phis) {
   std::vector<Register> extended;
   uint64_t num_replaced = 0;
-  for (uint32_t i = 0; i < graph.size(); ++i) {
+  for (uint32_t i = 0; i < phis.size(); ++i) {
     Register value = graph.ValueOf(i);
     if (!value.is_valid()) continue;
-    for (uint32_t phi; (phi = graph.PhiOf(value)) != kNoNode && graph.ValueOf(phi).is_valid();)
+    for (uint32_t phi; (phi = phis.NumberOf(value)) != NumberedPhis::kNone && graph.ValueOf(phi).is_valid();)
       value = graph.ValueOf(phi);
-    const Register result = graph.phi(i).operand(0).reg();
-    graph.phi(i).EraseFromParent();
+    const Register result = phis.ResultOf(i);
+    phis.Erase(i);
     reg_info.ReplaceRegister(result, value);
     extended.push_back(value);
-    is_gone[i] = true;
     ++num_replaced;
   }
   ClearKillFlags(reg_info, std::move(extended));
@@ -154,33 +139,32 @@ uint64_t ReplaceByValues(MachineFunction& function, const PhiGraph& graph, std::
 }
 
 // Erases the PHIs that only PHIs of the same kind read, and returns their number.
-uint64_t EraseDead(MachineFunction& function, const PhiGraph& graph, std::vector<bool>& is_gone) {
-  MachineRegisterInfo& reg_info = function.reg_info();
-  std::vector<bool> is_needed(graph.size());
+uint64_t EraseDead(MachineRegisterInfo& reg_info, NumberedPhis& phis) {
+  std::vector<bool> is_needed(phis.size());
   std::vector<uint32_t> work;
   const auto need = [&](uint32_t phi) {
-    if (phi == kNoNode || is_needed[phi]) return;
+    if (phi == NumberedPhis::kNone || is_needed[phi]) return;
     is_needed[phi] = true;
     work.push_back(phi);
   };
-  for (uint32_t i = 0; i < graph.size(); ++i) {
-    if (is_gone[i]) continue;
-    for (const MachineOperand& use : reg_info.NonDebugUses(graph.phi(i).operand(0).reg())) {
+  for (uint32_t i = 0; i < phis.size(); ++i) {
+    if (phis.IsErased(i)) continue;
+    for (const MachineOperand& use : reg_info.NonDebugUses(phis.ResultOf(i))) {
       if (use.parent()->is_phi()) continue;
       need(i);
       break;
     }
   }
   while (!work.empty()) {
-    const MachineInstr& phi = graph.phi(work.back());
+    const MachineInstr& phi = phis.phi(work.back());
     work.pop_back();
-    for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) need(graph.PhiOf(phi.operand(i).reg()));
+    for (unsigned i = 1; i + 1 < phi.num_operands(); i += 2) need(phis.NumberOf(phi.operand(i).reg()));
   }
   uint64_t num_erased = 0;
-  for (uint32_t i = 0; i < graph.size(); ++i) {
-    if (is_gone[i] || is_needed[i]) continue;
-    DropDebugUses(reg_info, graph.phi(i).operand(0).reg());
-    graph.phi(i).EraseFromParent();
+  for (uint32_t i = 0; i < phis.size(); ++i) {
+    if (phis.IsErased(i) || is_needed[i]) continue;
+    DropDebugUses(reg_info, phis.ResultOf(i));
+    phis.Erase(i);
     ++num_erased;
   }
   return num_erased;
@@ -190,12 +174,13 @@ uint64_t EraseDead(MachineFunction& function, const PhiGraph& graph, std::vector
 
 PassResult RunOptPhis(MachineFunction& function, PassContext& context) {
   if (!function.HasProperty(FunctionProperty::kIsSsa) || !function.MayContain(generic::kPhi)) return {};
-  PhiGraph graph(function);
+  MachineRegisterInfo& reg_info = function.reg_info();
+  NumberedPhis phis(function);
+  PhiGraph graph(reg_info, phis);
   graph.FindValues();
-  std::vector<bool> is_gone(graph.size());
-  const uint64_t num_replaced = ReplaceByValues(function, graph, is_gone);
-  const uint64_t num_erased = EraseDead(function, graph, is_gone);
-  const uint64_t num_merged = MergeCongruentPhis(function);
+  const uint64_t num_replaced = ReplaceByValues(reg_info, graph, phis);
+  const uint64_t num_erased = EraseDead(reg_info, phis);
+  const uint64_t num_merged = MergeCongruentPhis(reg_info, phis);
   context.AddStatistic("PHIs of one value replaced", num_replaced);
   context.AddStatistic("dead PHIs erased", num_erased);
   context.AddStatistic("equal PHIs merged", num_merged);
